@@ -1,0 +1,40 @@
+"""The errors of the package, one tree.
+
+Every message names the field, the value received, the accepted range with its unit, and the way
+out where one is known. Errors that a caller's input causes are also `ValueError`.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AudioError",
+    "InapplicableError",
+    "ParameterError",
+    "PerturbError",
+    "PlanError",
+    "RecipeError",
+]
+
+
+class PerturbError(Exception):
+    """Root of every error that this package raises on purpose."""
+
+
+class ParameterError(PerturbError, ValueError):
+    """A parameter, span or step is not acceptable."""
+
+
+class AudioError(PerturbError, ValueError):
+    """Audio that cannot be used: unreadable, empty, truncated, non-finite, contradictory."""
+
+
+class RecipeError(PerturbError, ValueError):
+    """A recipe or suite is not acceptable; carries every problem found, with file and path."""
+
+
+class PlanError(PerturbError, ValueError):
+    """A plan or trace cannot be read, rendered or replayed."""
+
+
+class InapplicableError(PerturbError):
+    """An operator could not act on this clip. The message is the reason, fit for a table."""
