@@ -1,1 +1,107 @@
-"""To be written."""
+"""perturb: find out whether an audio-language model listens.
+
+Edits audio in controlled, measured ways, and proves each edit. The names below are the public
+face; they are loaded on first use, so that ``import perturb`` stays quick.
+
+>>> import perturb as pt
+>>> pt.Span(1.0, 2.5).duration_s
+1.5
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from perturb._version import __version__
+
+if TYPE_CHECKING:
+    from perturb.audio_io import read_audio, write_audio
+    from perturb.errors import (
+        AudioError,
+        InapplicableError,
+        ParameterError,
+        PerturbError,
+        PlanError,
+        RecipeError,
+    )
+    from perturb.measure.analysis import Analysis
+    from perturb.operators.gain import Gain
+    from perturb.operators.identity import Identity
+    from perturb.operators.protocol import Operator
+    from perturb.operators.silence import Silence
+    from perturb.operators.vocode import Vocode
+    from perturb.plan.step import Plan, Step
+    from perturb.plan.trace import Trace
+    from perturb.render.apply import apply
+    from perturb.render.rendering import Variant
+    from perturb.signal import Signal
+    from perturb.span import Span
+    from perturb.time_map import TimeMap
+
+__all__ = [
+    "Analysis",
+    "AudioError",
+    "Gain",
+    "Identity",
+    "InapplicableError",
+    "Operator",
+    "ParameterError",
+    "PerturbError",
+    "Plan",
+    "PlanError",
+    "RecipeError",
+    "Signal",
+    "Silence",
+    "Span",
+    "Step",
+    "TimeMap",
+    "Trace",
+    "Variant",
+    "Vocode",
+    "__version__",
+    "apply",
+    "read_audio",
+    "write_audio",
+]
+
+_HOMES = {
+    "Analysis": "measure.analysis",
+    "AudioError": "errors",
+    "InapplicableError": "errors",
+    "Operator": "operators.protocol",
+    "ParameterError": "errors",
+    "PerturbError": "errors",
+    "Plan": "plan.step",
+    "PlanError": "errors",
+    "RecipeError": "errors",
+    "Signal": "signal",
+    "Span": "span",
+    "Step": "plan.step",
+    "TimeMap": "time_map",
+    "Trace": "plan.trace",
+    "Variant": "render.rendering",
+    "apply": "render.apply",
+    "read_audio": "audio_io",
+    "write_audio": "audio_io",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f"perturb.{_HOMES[name]}"), name)
+    elif name[:1].isupper():
+        # Every operator is here under its class name, other packages' operators included.
+        from perturb.operators.registry import operator_by_class_name
+
+        value = operator_by_class_name(name)
+        if value is None:
+            raise AttributeError(f"module 'perturb' has no attribute {name!r}")
+    else:
+        raise AttributeError(f"module 'perturb' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

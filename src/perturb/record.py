@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import math
-import numbers
 from typing import Any, get_args, get_origin
 
 import msgspec
+import numpy as np
 from msgspec import inspect as msginspect
 
 from perturb.errors import ParameterError
@@ -35,13 +35,13 @@ def bounds(
     open_low : bool
         Whether the lower end is excluded.
     """
-    limits: dict[str, float] = {}
+    limits: dict[str, Any] = {}
     if low is not None:
         limits["gt" if open_low else "ge"] = low
     if high is not None:
         limits["le"] = high
     return msgspec.Meta(
-        **limits,  # type: ignore[arg-type]
+        **limits,
         description=description,
         extra={"unit": unit},
         extra_json_schema={"unit": unit} if unit else None,
@@ -61,8 +61,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         problems = []
         for info in describe_fields(type(self)):
             value = getattr(self, info.name)
-            if isinstance(value, numbers.Real) and not isinstance(value, int | float):
-                value = value.item() if hasattr(value, "item") else float(value)
+            if isinstance(value, np.generic):
+                value = value.item()
             try:
                 converted = msgspec.convert(value, info.annotation)
             except msgspec.ValidationError:

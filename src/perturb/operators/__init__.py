@@ -1,1 +1,1 @@
-"""To be written."""
+"""Operators: one file each, one registry. See `perturb.operators.protocol`."""

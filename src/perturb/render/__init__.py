@@ -1,1 +1,1 @@
-"""To be written."""
+"""Rendering: plans become audio with proof, and proof is checked again."""

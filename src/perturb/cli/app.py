@@ -1,0 +1,92 @@
+"""The application: commands, and what becomes of errors.
+
+Exit codes: 0 done; 1 done, with findings; 2 the user's mistake, in one line. A traceback only with
+``--debug``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from perturb._version import __version__
+from perturb.cli.apply import apply_command
+from perturb.cli.measure import measure_command
+from perturb.cli.ops import ops_command
+from perturb.cli.replay import replay_command
+from perturb.cli.reporting import print_error
+from perturb.cli.verify import verify_command
+from perturb.errors import PerturbError
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="perturb",
+    help="Find out whether an audio-language model listens: controlled, measured, provable edits "
+    "of audio.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("apply")(apply_command)
+app.command("ops")(ops_command)
+app.command("measure")(measure_command)
+app.command("verify")(verify_command)
+app.command("replay")(replay_command)
+
+# Typer carries its own copy of click or uses the installed one, by version.
+_USAGE_ERROR: Any = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"perturb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command line without the program's name; by default the process's own.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = next((word for word in words if not word.startswith("-")), "")
+    try:
+        result = app(args=words, prog_name="perturb", standalone_mode=False)
+    except _USAGE_ERROR as error:
+        if error.__class__.__name__ == "NoArgsIsHelpError":
+            typer.echo(error.format_message())
+            return 2
+        return print_error(command, error.format_message(), is_json="--json" in words)
+    except PerturbError as error:
+        if "--debug" in words:
+            raise
+        return print_error(command, str(error), is_json="--json" in words)
+    except (KeyboardInterrupt, typer.Abort):
+        return print_error(command, "interrupted", is_json="--json" in words, code=130)
+    except BrokenPipeError:
+        return 0
+    except Exception as error:
+        if "--debug" in words:
+            raise
+        message = f"{type(error).__name__}: {error} (a fault of perturb; --debug shows where)"
+        return print_error(command, message, is_json="--json" in words)
+    return result if isinstance(result, int) else 0

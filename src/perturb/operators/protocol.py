@@ -1,0 +1,178 @@
+"""What an operator is: a frozen record of plain numbers that edits audio and proves what it did.
+
+An operator knows nothing of files, plans or gains. It is handed its input, its spans and a
+context; it returns the edited signal and the path that time took. What it achieved is measured
+afterwards by `measure`, from the audio alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from perturb.errors import InapplicableError
+from perturb.operators.editing import EditContext, Edited, ProofContext, Segment
+from perturb.operators.ledger import PROPERTIES, Ledger, Property
+from perturb.operators.proof import Measured
+from perturb.record import Record
+from perturb.signal import Signal
+from perturb.span import Span
+from perturb.time_map import TimeMap
+
+__all__ = [
+    "PROPERTIES",
+    "EditContext",
+    "Edited",
+    "Ledger",
+    "Measured",
+    "Operator",
+    "Placed",
+    "ProofContext",
+    "Property",
+    "Segment",
+    "ShamKind",
+    "snake_case",
+]
+
+ShamKind = Literal["own", "identity", "none"]
+
+
+class Placed(NamedTuple):
+    """An operator on its spans; no spans is the whole clip. Written ``operator @ span``."""
+
+    operator: Operator
+    spans: tuple[Span, ...]
+
+    def __matmul__(self, span: Span) -> Placed:
+        return Placed(self.operator, (*self.spans, span))
+
+
+def snake_case(class_name: str) -> str:
+    """Return the tag of an operator class: ``NoiseVocode`` becomes ``noise_vocode``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name).lower()
+
+
+class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
+    """Base of all operators: subclass, add fields, and write `apply` and `measure`.
+
+    A subclass is one file named after its tag (``class NoiseVocode`` in ``noise_vocode.py`` has
+    the tag ``noise_vocode``). Fields are plain numbers with their range and unit, never
+    distributions: ranges live in recipes.
+
+    Attributes
+    ----------
+    sham_kind : {'own', 'identity', 'none'}
+        Whether the operator has a sham of its own (`apply_sham`), whether its sham is the
+        unchanged clip, or whether it declares that there is none.
+    sham_description : str
+        What the sham does, for `perturb ops` and the docs.
+    accepts_points : bool
+        Whether a span without a stop is acceptable (events alone).
+    needs_whole_clip : bool
+        Whether the operator refuses spans.
+    proof_description : str
+        What `measure` proves, in one line.
+    source : str
+        The source of the method.
+    """
+
+    sham_kind: ClassVar[ShamKind] = "identity"
+    sham_description: ClassVar[str] = "the unchanged clip"
+    accepts_points: ClassVar[bool] = False
+    proof_description: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+
+    @classmethod
+    def op_name(cls) -> str:
+        """Return the name under which recipes and the command line know the operator."""
+        return str(cls.__struct_config__.tag)
+
+    @property
+    def needs_whole_clip(self) -> bool:
+        """Whether this operator, with these parameters, refuses spans."""
+        return False
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether these parameters ask for no change: the result is then the input, exactly."""
+        return False
+
+    def ledger(self) -> Ledger:
+        """Return what the edit keeps and destroys with these parameters."""
+        raise NotImplementedError
+
+    @classmethod
+    def ledger_table(cls) -> dict[str, Ledger]:
+        """Return the ledger by a label of the parameters it holds for; '' for all of them."""
+        return {"": cls().ledger()}
+
+    def sham_exists(self) -> bool:
+        """Whether a sham exists with these parameters."""
+        return self.sham_kind != "none"
+
+    def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
+        """Raise `InapplicableError` with the reason where the operator cannot act."""
+
+    def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
+        """Edit `signal` on `spans`.
+
+        Parameters
+        ----------
+        signal : Signal
+            The step's input; never written to.
+        spans : tuple of Span
+            Where to act, in seconds of the step's input: in order, apart, at least one.
+        ctx : EditContext
+            Analysis, random streams, references, the splicer.
+
+        Returns
+        -------
+        Edited
+
+        Raises
+        ------
+        InapplicableError
+            The operator could not act.
+        """
+        raise NotImplementedError
+
+    def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
+        """Do all that `apply` does but the one thing the probe is about."""
+        if self.sham_kind != "identity":
+            raise InapplicableError(f"{self.op_name()} has no sham")
+        return Edited(signal, TimeMap.identity(signal.duration_s))
+
+    def measure(
+        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+    ) -> list[Measured]:
+        """Measure on the result what the edit promises. Pure: uses nothing `apply` remembered.
+
+        Parameters
+        ----------
+        before, after : Signal
+            Input and result of the step, the recorded gain undone.
+        spans : tuple of Span
+            As given to `apply`.
+        ctx : ProofContext
+            Instruments on both sides, and the recorded time map.
+        """
+        raise NotImplementedError
+
+    def measure_sham(
+        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+    ) -> list[Measured]:
+        """Measure on the sham what the sham promises; by default: equal samples."""
+        if before.samples.shape != after.samples.shape:
+            return [
+                Measured.within(
+                    "length", before.sample_count, after.sample_count, 0.0, unit="samples"
+                )
+            ]
+        expected = ctx.as_written(before)
+        difference = float(np.max(np.abs(expected.samples - after.samples)))
+        return [Measured.within("largest_difference", 0.0, difference, 0.0)]
+
+    def __matmul__(self, span: Span) -> Placed:
+        return Placed(self, (span,))

@@ -1,0 +1,193 @@
+"""`Trace`: the record of one variant. What was asked, what was done, what was measured.
+
+It lies beside the audio and is all that `verify` and `replay` need but the input. Paths in it are
+relative to the trace itself, so that a folder can be moved whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from perturb.audio_io import OutputFormat
+from perturb.errors import ParameterError, PlanError
+from perturb.operators.proof import Measured
+from perturb.plan.step import Plan
+from perturb.record import Record
+from perturb.span import Span
+from perturb.time_map import TimeMap
+
+__all__ = ["TRACE_FORMAT", "AudioRecord", "Environment", "Headroom", "Status", "StepTrace", "Trace"]
+
+TRACE_FORMAT: Literal["perturb-trace/1"] = "perturb-trace/1"
+
+Status = Literal["ok", "off_target", "inapplicable", "failed"]
+
+
+class AudioRecord(Record, frozen=True, kw_only=True):
+    """One piece of audio on disk or in memory, and how to know it again.
+
+    Parameters
+    ----------
+    path : str or None
+        Relative to the trace, with forward slashes; None for audio that was never a file.
+    file_sha256 : str or None
+        Hash of the file's bytes.
+    audio_sha256 : str
+        Hash of the decoded audio (`Signal.audio_sha256`).
+    sample_rate_hz, channels, samples : int
+        Shape of the decoded audio.
+    container, subtype : str or None
+        As libsndfile names them.
+    clipped_samples : int
+        Samples beyond full scale that an integer format had to clip.
+    notes : tuple of str
+        What the reader or writer had to say.
+    """
+
+    path: str | None = None
+    file_sha256: str | None = None
+    audio_sha256: str
+    sample_rate_hz: int
+    channels: int
+    samples: int
+    container: str | None = None
+    subtype: str | None = None
+    clipped_samples: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class Headroom(Record, frozen=True, kw_only=True):
+    """The one gain that keeps a variant and its counterpart under the ceiling.
+
+    Parameters
+    ----------
+    gain_db : float
+        Applied to the whole file; 0 or below.
+    ceiling_dbtp : float
+        -1 dBTP, or the input's own true peak where that is higher.
+    needed_db, counterpart_needed_db : float or None
+        What this variant, and its counterpart (the sham of a probe, the probe of a sham), need by
+        themselves; None where there is no counterpart to render.
+    limited : bool
+        Whether a limiter was asked for and had to act.
+    """
+
+    gain_db: float = 0.0
+    ceiling_dbtp: float
+    needed_db: float = 0.0
+    counterpart_needed_db: float | None = None
+    limited: bool = False
+
+
+class StepTrace(Record, frozen=True, kw_only=True):
+    """What one step did.
+
+    Parameters
+    ----------
+    spans_original : tuple of Span
+        As asked, in the original clip's time; empty for the whole clip.
+    spans_before, spans_after : tuple of Span
+        In the time of the step's input, and of the variant that was written.
+    time_map : TimeMap
+        From the step's input to its result.
+    stream_key : str
+        Key of the step's random streams.
+    measured : tuple of Measured
+        Its proofs, on the samples as written for the last step, on the chain for the others.
+    notes : dict
+        Plain facts from the operator.
+    """
+
+    spans_original: tuple[Span, ...]
+    spans_before: tuple[Span, ...]
+    spans_after: tuple[Span, ...]
+    time_map: TimeMap
+    stream_key: str
+    measured: tuple[Measured, ...] = ()
+    notes: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Environment(Record, frozen=True, kw_only=True):
+    """Where the variant was made: same values, same bytes; elsewhere within 1 LSB."""
+
+    versions: dict[str, str]
+    processor: str
+
+
+class Trace(Record, frozen=True, kw_only=True):
+    """The record of one variant.
+
+    Parameters
+    ----------
+    status : {'ok', 'off_target', 'inapplicable', 'failed'}
+        Outcome.
+    reason : str or None
+        Why, for every status but `ok`.
+    plan : Plan
+        What was to be done.
+    input, output : AudioRecord or None
+        The source and the variant; no output where there is no edit.
+    output_format : OutputFormat or None
+        The form in which the variant was written; None for one that was never a file.
+    headroom : Headroom or None
+        The recorded gain.
+    time_map : TimeMap or None
+        From the original clip to the variant, all steps composed.
+    steps : tuple of StepTrace
+        One for each step of the plan, as far as it came.
+    references : dict of str to AudioRecord
+        Each outside audio by its name; replay refuses other bytes.
+    environment : Environment
+        Versions and processor.
+    """
+
+    format: Literal["perturb-trace/1"] = TRACE_FORMAT
+    status: Status
+    reason: str | None = None
+    plan: Plan
+    input: AudioRecord
+    output: AudioRecord | None = None
+    output_format: OutputFormat | None = None
+    headroom: Headroom | None = None
+    time_map: TimeMap | None = None
+    steps: tuple[StepTrace, ...] = ()
+    references: dict[str, AudioRecord] = msgspec.field(default_factory=dict)
+    environment: Environment
+
+    def check(self) -> None:
+        """Refuse a record whose status its own proofs contradict."""
+        has_missed = any(proof.verdict == "off_target" for proof in self.measured)
+        has_output = self.output is not None
+        if self.status in ("ok", "off_target"):
+            if has_missed != (self.status == "off_target") or not has_output:
+                raise PlanError(
+                    f"trace: the status {self.status!r} contradicts its proofs or lacks an output; "
+                    "the record was altered"
+                )
+        elif has_output or self.reason is None:
+            raise PlanError(f"trace: the status {self.status!r} takes a reason and no output")
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """Every proof of every step, in order."""
+        return tuple(proof for step in self.steps for proof in step.measured)
+
+    def to_json(self) -> bytes:
+        """Return the trace as indented JSON with a final newline."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Trace:
+        """Read a trace back.
+
+        Raises
+        ------
+        PlanError
+            Not a trace of this format, or a record that contradicts itself; the path is named.
+        """
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except (msgspec.DecodeError, ParameterError) as error:
+            raise PlanError(f"not a trace of format {TRACE_FORMAT}: {error}") from error

@@ -1,0 +1,184 @@
+"""One file in, one file and its trace out: nothing half-written, nothing foreign overwritten."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from perturb.audio_io import (
+    AudioFile,
+    Written,
+    output_format_for,
+    prepare_audio,
+    prepare_bytes,
+    quantise,
+    read_audio,
+    write_bytes_atomic,
+)
+from perturb.errors import InapplicableError, ParameterError, PlanError
+from perturb.measure.analysis import Analysis
+from perturb.plan.step import Overflow, Plan, Step
+from perturb.plan.trace import AudioRecord, Trace
+from perturb.render.references import References
+from perturb.render.rendering import inapplicable_trace, prove, render, trace_of
+from perturb.signal import Signal
+
+__all__ = [
+    "FileJob",
+    "apply_to_file",
+    "check_output",
+    "describe_file",
+    "relative_to_trace",
+    "trace_path_for",
+]
+
+
+def trace_path_for(output: Path) -> Path:
+    """Return where the trace of an output lies: beside it, with the suffix .json."""
+    return output.with_suffix(".json")
+
+
+def relative_to_trace(path: Path, trace_folder: Path) -> str:
+    """Return a path as a trace records it: relative, with forward slashes."""
+    return Path(os.path.relpath(path.resolve(), trace_folder.resolve())).as_posix()
+
+
+def describe_file(source: AudioFile, trace_folder: Path) -> AudioRecord:
+    """Return the record of a file that was read."""
+    return AudioRecord(
+        path=relative_to_trace(source.path, trace_folder),
+        file_sha256=source.file_sha256,
+        audio_sha256=source.signal.audio_sha256,
+        sample_rate_hz=source.signal.sample_rate_hz,
+        channels=source.signal.channel_count,
+        samples=source.signal.sample_count,
+        container=source.container,
+        subtype=source.subtype,
+        notes=source.notes,
+    )
+
+
+@dataclass(frozen=True)
+class FileJob:
+    """One file to edit: everything that a worker needs, and nothing that it shares."""
+
+    source: Path
+    output: Path
+    steps: tuple[Step, ...]
+    seed: int = 0
+    stream: str = "main"
+    overflow: Overflow = "scale"
+
+
+def check_output(source: Path, output: Path) -> None:
+    """Refuse an output that would replace the input or somebody else's file.
+
+    Raises
+    ------
+    ParameterError
+        The output or its trace is the input, or a JSON file there is not a trace.
+    """
+    trace_path = trace_path_for(output)
+    for path in (output, trace_path):
+        if path.exists() and path.samefile(source):
+            raise ParameterError(f"output {path} is the input itself; name another")
+        if path.is_dir():
+            raise ParameterError(f"output {path} is a folder; name a file in it")
+    if trace_path.exists():
+        try:
+            Trace.from_json(trace_path.read_bytes())
+        except PlanError:
+            raise ParameterError(
+                f"{trace_path} exists and is not a trace of this program; it stays as it is. "
+                "Name another output"
+            ) from None
+
+
+def apply_to_file(job: FileJob) -> Trace:
+    """Edit one file, prove the edit on the samples as written, and write both.
+
+    Parameters
+    ----------
+    job : FileJob
+        Source, output, steps and seed. An existing output is replaced, the input never.
+
+    Returns
+    -------
+    Trace
+        As written to ``OUTPUT.json``. With status 'inapplicable' there is no audio.
+
+    Raises
+    ------
+    ParameterError, AudioError, PlanError
+        Nothing is written.
+    """
+    check_output(job.source, job.output)
+    source = read_audio(job.source)
+    file_format = output_format_for(source, job.output.suffix)
+    plan = Plan(
+        steps=job.steps,
+        seed=job.seed,
+        clip_id=source.signal.audio_sha256,
+        stream=job.stream,
+        overflow=job.overflow,
+    )
+    trace_path = trace_path_for(job.output)
+    folder = trace_path.parent
+    input_record = describe_file(source, folder)
+    references = References(Path.cwd())
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        rendering = render(plan, Analysis(source.signal), references)
+    except InapplicableError as error:
+        trace = inapplicable_trace(plan, input_record, str(error))
+        write_bytes_atomic(trace_path, trace.to_json())
+        # An older variant beside a trace that says "no edit" would be a lie.
+        job.output.unlink(missing_ok=True)
+        return trace
+
+    def as_written(signal: Signal) -> Signal:
+        return quantise(signal, file_format)
+
+    with prepare_audio(job.output, rendering.signal, file_format) as audio:
+        proofs = prove(rendering, audio.written.signal, references, as_written)
+        trace = trace_of(
+            rendering,
+            proofs,
+            input_record,
+            _describe_written(audio.written),
+            references,
+            output_format=file_format,
+        )
+        trace = _with_relative_references(trace, folder)
+        with prepare_bytes(trace_path, trace.to_json()) as record:
+            audio.commit()
+            record.commit()
+    return trace
+
+
+def _describe_written(written: Written) -> AudioRecord:
+    return AudioRecord(
+        path=written.path.name,
+        file_sha256=written.file_sha256,
+        audio_sha256=written.signal.audio_sha256,
+        sample_rate_hz=written.signal.sample_rate_hz,
+        channels=written.signal.channel_count,
+        samples=written.signal.sample_count,
+        container=written.output_format.container,
+        subtype=written.output_format.subtype,
+        clipped_samples=written.clipped_samples,
+        notes=written.output_format.notes,
+    )
+
+
+def _with_relative_references(trace: Trace, folder: Path) -> Trace:
+    records = {
+        name: record
+        if record.path is None
+        else msgspec.structs.replace(record, path=relative_to_trace(Path(record.path), folder))
+        for name, record in trace.references.items()
+    }
+    return msgspec.structs.replace(trace, references=records)

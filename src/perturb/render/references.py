@@ -1,0 +1,105 @@
+"""References: audio from outside the clip, resolved in one place and known by its hash.
+
+``file:PATH`` is read from disk. ``bank:CATEGORY#SEED`` and ``item:ID`` name audio that an event
+bank or a split provides; a resolver for such a scheme is handed in by whoever owns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from perturb.audio_io import read_audio
+from perturb.errors import ParameterError, PlanError
+from perturb.plan.trace import AudioRecord
+from perturb.signal import Signal
+
+__all__ = ["References"]
+
+SchemeResolver = Callable[[str], Signal]
+
+
+class References:
+    """The outside audio of one rendering.
+
+    Parameters
+    ----------
+    base : Path
+        Folder from which relative paths are read.
+    expected : mapping of str to AudioRecord, optional
+        What a trace recorded: other bytes are refused, and a file is found where it was recorded.
+    schemes : mapping of str to callable, optional
+        Resolvers of further schemes.
+    """
+
+    def __init__(
+        self,
+        base: Path,
+        expected: Mapping[str, AudioRecord] | None = None,
+        schemes: Mapping[str, SchemeResolver] | None = None,
+    ) -> None:
+        self._base = base
+        self._expected = expected
+        self._schemes = dict(schemes or {})
+        self._signals: dict[str, Signal] = {}
+        self.used: dict[str, AudioRecord] = {}
+
+    def resolve(self, reference: str) -> Signal:
+        """Return the audio that `reference` names.
+
+        Raises
+        ------
+        ParameterError
+            Not a reference, or of a scheme that nobody resolves here.
+        PlanError
+            Other audio than the trace recorded.
+        AudioError
+            The file cannot be used.
+        """
+        if reference not in self._signals:
+            self._signals[reference], self.used[reference] = self._load(reference)
+        return self._signals[reference]
+
+    def _load(self, reference: str) -> tuple[Signal, AudioRecord]:
+        scheme, colon, name = reference.partition(":")
+        if not colon or not name:
+            raise ParameterError(
+                f"reference {reference!r}; accepted: file:PATH"
+                + "".join(f", {known}:…" for known in sorted(self._schemes))
+            )
+        expected = None if self._expected is None else self._expected.get(reference)
+        if scheme == "file":
+            recorded = expected.path if expected is not None else None
+            path = Path(recorded if recorded is not None else name).expanduser()
+            source = read_audio(path if path.is_absolute() else self._base / path)
+            signal = source.signal
+            record = AudioRecord(
+                path=str(source.path),
+                file_sha256=source.file_sha256,
+                audio_sha256=signal.audio_sha256,
+                sample_rate_hz=signal.sample_rate_hz,
+                channels=signal.channel_count,
+                samples=signal.sample_count,
+                container=source.container,
+                subtype=source.subtype,
+                notes=source.notes,
+            )
+        elif scheme in self._schemes:
+            signal = self._schemes[scheme](name)
+            record = AudioRecord(
+                audio_sha256=signal.audio_sha256,
+                sample_rate_hz=signal.sample_rate_hz,
+                channels=signal.channel_count,
+                samples=signal.sample_count,
+            )
+        else:
+            raise ParameterError(
+                f"reference {reference!r}: nothing here resolves {scheme!r}; accepted: file:PATH"
+                + "".join(f", {known}:…" for known in sorted(self._schemes))
+            )
+        if expected is not None and expected.audio_sha256 != record.audio_sha256:
+            raise PlanError(
+                f"reference {reference!r} is other audio than the trace recorded "
+                f"(sha256 {record.audio_sha256[:12]}…, recorded {expected.audio_sha256[:12]}…)"
+            )
+        return signal, record

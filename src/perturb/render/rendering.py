@@ -1,0 +1,250 @@
+"""Rendering a plan: the chain, the shared gain, and the proof measured on what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from perturb.audio_io import OutputFormat
+from perturb.measure.analysis import Analysis
+from perturb.operators.proof import Measured
+from perturb.plan.step import Plan
+from perturb.plan.trace import AudioRecord, Headroom, StepTrace, Trace
+from perturb.render.chain import Chain, Link, run_chain
+from perturb.render.environment import current_environment
+from perturb.render.headroom import apply_gain, find_headroom, limit, undo_gain
+from perturb.render.references import References
+from perturb.signal import Signal
+from perturb.span import Span
+from perturb.time_map import TimeMap
+
+__all__ = [
+    "AsWritten",
+    "Rendering",
+    "Variant",
+    "describe_signal",
+    "inapplicable_trace",
+    "prove",
+    "render",
+    "trace_of",
+]
+
+AsWritten = Callable[[Signal], Signal]
+"""Rounds and clips a signal as the output file does."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An edited clip and its proof. `signal` is None where there is no edit (see the status)."""
+
+    signal: Signal | None
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """A plan that has been rendered and not yet proven.
+
+    Parameters
+    ----------
+    chain : Chain
+        Every step's input and result, without the gain.
+    headroom : Headroom
+        The gain that goes over the whole file.
+    signal : Signal
+        What is to be written, the gain applied.
+    """
+
+    plan: Plan
+    chain: Chain
+    headroom: Headroom
+    signal: Signal
+
+
+def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
+    """Render a plan, and its counterpart as far as the shared gain needs it.
+
+    Raises
+    ------
+    InapplicableError
+        A step could not act.
+    ParameterError, PlanError, AudioError
+        The plan does not fit the clip, an operator broke its contract, or `overflow="error"`.
+    """
+    chain = run_chain(plan, clip, references)
+    headroom = find_headroom(
+        clip, chain.result, _render_counterpart(plan, clip, references), plan.overflow
+    )
+    signal = apply_gain(chain.result, headroom.gain_db)
+    if headroom.limited:
+        signal = limit(signal, headroom.ceiling_dbtp)
+    return Rendering(plan, chain, headroom, signal)
+
+
+def _render_counterpart(plan: Plan, clip: Analysis, references: References) -> Signal | None:
+    counterpart = plan.counterpart()
+    if counterpart is None:
+        return None
+    if all(_leaves_unchanged(step.operator, step.role) for step in counterpart.steps):
+        return clip.signal
+    return run_chain(counterpart, clip, references).result
+
+
+def _leaves_unchanged(operator: object, role: str) -> bool:
+    is_identity = role == "sham" and getattr(operator, "sham_kind", None) == "identity"
+    return is_identity or bool(getattr(operator, "is_neutral", False))
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """What a proof may use (see `ProofContext`)."""
+
+    before: Analysis
+    after: Analysis
+    time_map: TimeMap
+    references: References
+    rewrite: AsWritten
+
+    def as_written(self, signal: Signal) -> Signal:
+        return self.rewrite(signal)
+
+    def resolve(self, reference: str) -> Signal:
+        return self.references.resolve(reference)
+
+
+def prove(
+    rendering: Rendering,
+    written: Signal,
+    references: References,
+    as_written: AsWritten | None = None,
+) -> tuple[StepTrace, ...]:
+    """Measure every step of a rendering: the last on the samples as written, the gain undone.
+
+    Parameters
+    ----------
+    rendering : Rendering
+        What was rendered.
+    written : Signal
+        What is on disk: `rendering.signal`, rounded to the file's format.
+    references : References
+        Where outside audio comes from.
+    as_written : callable, optional
+        Rounds a signal as the file does; None where nothing is rounded.
+    """
+    gain_db = rendering.headroom.gain_db
+
+    def rewrite(signal: Signal) -> Signal:
+        scaled = apply_gain(signal, gain_db)
+        return undo_gain(scaled if as_written is None else as_written(scaled), gain_db)
+
+    traces = []
+    links = rendering.chain.links
+    for index, link in enumerate(links):
+        is_last = index == len(links) - 1
+        if is_last:
+            after = Analysis(undo_gain(written, gain_db))
+            context = _Proof(link.analysis, after, link.edited.time_map, references, rewrite)
+        else:
+            after = links[index + 1].analysis
+            context = _Proof(link.analysis, after, link.edited.time_map, references, _unrounded)
+        later = [other.edited.time_map for other in links[index:]]
+        traces.append(
+            StepTrace(
+                spans_original=link.step.spans,
+                spans_before=link.spans,
+                spans_after=_spans_through(link.spans, later),
+                time_map=link.edited.time_map,
+                stream_key=link.stream_key,
+                measured=tuple(_measure(link, after.signal, context)),
+                notes=dict(link.edited.notes),
+            )
+        )
+    return tuple(traces)
+
+
+def _unrounded(signal: Signal) -> Signal:
+    return signal
+
+
+def _measure(link: Link, after: Signal, context: _Proof) -> list[Measured]:
+    operator = link.step.operator
+    measure = operator.measure_sham if link.step.role == "sham" else operator.measure
+    found: list[Measured] = list(measure(link.before, after, link.spans, context))
+    if operator.is_neutral or (link.step.role == "sham" and operator.sham_kind == "identity"):
+        return found
+    if context.time_map.is_identity and link.before.samples.shape == after.samples.shape:
+        outside = _outside_difference(link, after, context)
+        if outside is not None:
+            found.append(Measured.within("outside_difference", 0.0, outside, 0.0))
+    return found
+
+
+def _outside_difference(link: Link, after: Signal, context: _Proof) -> float | None:
+    """Return the largest difference outside the spans; None where nothing lies outside."""
+    expected = context.as_written(link.before).samples
+    largest, at, seen = 0.0, 0, False
+    edges = [span.to_samples(after.sample_rate_hz) for span in link.spans]
+    for start, stop in [*edges, (after.sample_count, after.sample_count)]:
+        if start > at:
+            seen = True
+            gap = np.abs(expected[:, at:start] - after.samples[:, at:start])
+            largest = max(largest, float(np.max(gap)))
+        at = stop
+    return largest if seen else None
+
+
+def _spans_through(spans: tuple[Span, ...], maps: list[TimeMap]) -> tuple[Span, ...]:
+    for time_map in maps:
+        spans = tuple(mapped for span in spans for mapped in time_map.map_span(span))
+    return spans
+
+
+def describe_signal(signal: Signal) -> AudioRecord:
+    """Return the record of audio that is not (or not yet) a file."""
+    return AudioRecord(
+        audio_sha256=signal.audio_sha256,
+        sample_rate_hz=signal.sample_rate_hz,
+        channels=signal.channel_count,
+        samples=signal.sample_count,
+    )
+
+
+def trace_of(
+    rendering: Rendering,
+    steps: tuple[StepTrace, ...],
+    source: AudioRecord,
+    output: AudioRecord,
+    references: References,
+    output_format: OutputFormat | None = None,
+) -> Trace:
+    """Put together the trace of a variant that was rendered and proven."""
+    missed = [proof for step in steps for proof in step.measured if proof.verdict == "off_target"]
+    reason = None
+    if missed:
+        reason = "off target: " + ", ".join(dict.fromkeys(proof.name for proof in missed))
+    return Trace(
+        status="off_target" if missed else "ok",
+        reason=reason,
+        plan=rendering.plan,
+        input=source,
+        output=output,
+        output_format=output_format,
+        headroom=rendering.headroom,
+        time_map=rendering.chain.time_map,
+        steps=steps,
+        references=dict(sorted(references.used.items())),
+        environment=current_environment(),
+    )
+
+
+def inapplicable_trace(plan: Plan, source: AudioRecord, reason: str) -> Trace:
+    """Return the trace of a clip on which a step could not act."""
+    return Trace(
+        status="inapplicable",
+        reason=reason,
+        plan=plan,
+        input=source,
+        environment=current_environment(),
+    )

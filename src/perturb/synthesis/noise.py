@@ -1,0 +1,67 @@
+"""Noise of a given spectrum: Gaussian, as long as wanted, never looped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from perturb.measure.spectrum import RoomTone
+from perturb.signal import FloatArray
+
+__all__ = ["NormalSource", "room_noise"]
+
+NormalSource = Callable[[int], npt.NDArray[np.float32]]
+"""Returns the next so many standard normal numbers."""
+
+_BLOCK_SAMPLES = 1 << 15
+
+
+def room_noise(room: RoomTone, length: int, normals: NormalSource) -> FloatArray:
+    """Return stationary noise with the spectrum and level of a room tone.
+
+    White noise, one draw for all channels, through a linear-phase filter of the length of the
+    room's analysis frame for each channel.
+
+    Parameters
+    ----------
+    room : RoomTone
+        Spectrum to follow, per channel.
+    length : int
+        Samples wanted.
+    normals : callable
+        Source of standard normal numbers; asked for ``length + frame - 1`` of them, in order.
+
+    Returns
+    -------
+    ndarray of float32, shape (channels, length)
+    """
+    filters = _filters(room)
+    taps = filters.shape[1]
+    out = np.empty((filters.shape[0], length), dtype=np.float32)
+    size = 1 << int(np.ceil(np.log2(_BLOCK_SAMPLES + taps - 1)))
+    responses = np.fft.rfft(filters, size, axis=1)
+    carried = normals(taps - 1)
+    for start in range(0, length, _BLOCK_SAMPLES):
+        count = min(_BLOCK_SAMPLES, length - start)
+        block = np.concatenate([carried, normals(count)])
+        shaped = np.fft.irfft(np.fft.rfft(block.astype(np.float64), size) * responses, size, axis=1)
+        out[:, start : start + count] = shaped[:, taps - 1 : taps - 1 + count]
+        carried = block[count:]
+    return out
+
+
+def _filters(room: RoomTone) -> npt.NDArray[np.float64]:
+    """Return one linear-phase filter per channel whose power response is the room's spectrum."""
+    frame = room.frame_samples
+    response = np.sqrt(room.power)
+    filters = np.fft.irfft(response, frame, axis=1)
+    filters = np.roll(filters, frame // 2, axis=1)
+    filters *= 0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(frame) + 0.5) / frame)
+    # Exactly the room's power, whatever windowing did to it.
+    power = np.square(filters).sum(axis=1, keepdims=True)
+    wanted = room.power.sum(axis=1, keepdims=True)
+    ratio = np.divide(wanted, power, out=np.zeros_like(power), where=power > 0.0)
+    scaled: npt.NDArray[np.float64] = filters * np.sqrt(ratio)
+    return scaled
