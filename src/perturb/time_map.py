@@ -81,24 +81,27 @@ class TimeMap(Record, frozen=True, kw_only=True):
     @classmethod
     def stretch(cls, duration_s: float, start_s: float, stop_s: float, rate: float) -> TimeMap:
         """Return the map of a tempo edit: `rate` > 1 shortens the span ``(stop-start)/rate``."""
-        new_stop = start_s + (stop_s - start_s) / rate
-        pieces = []
-        if start_s > EPSILON_S:
-            pieces.append(Piece(0.0, start_s, 0.0, start_s))
-        pieces.append(Piece(start_s, new_stop, start_s, stop_s))
-        if duration_s - stop_s > EPSILON_S:
-            pieces.append(Piece(new_stop, new_stop + duration_s - stop_s, stop_s, duration_s))
-        return cls(source_duration_s=duration_s, pieces=tuple(pieces))
+        start_s, stop_s = _snapped(start_s, stop_s, duration_s)
+        new_stop_s = start_s + (stop_s - start_s) / rate
+        middle = Piece(start_s, new_stop_s, start_s, stop_s)
+        return cls._around(duration_s, middle)
 
     @classmethod
     def reversal(cls, duration_s: float, start_s: float, stop_s: float) -> TimeMap:
         """Return the map of a span played backwards in its place."""
-        pieces = []
-        if start_s > EPSILON_S:
-            pieces.append(Piece(0.0, start_s, 0.0, start_s))
-        pieces.append(Piece(start_s, stop_s, start_s, stop_s, is_reversed=True))
-        if duration_s - stop_s > EPSILON_S:
-            pieces.append(Piece(stop_s, duration_s, stop_s, duration_s))
+        start_s, stop_s = _snapped(start_s, stop_s, duration_s)
+        return cls._around(duration_s, Piece(start_s, stop_s, start_s, stop_s, is_reversed=True))
+
+    @classmethod
+    def _around(cls, duration_s: float, middle: Piece) -> TimeMap:
+        """Return the map that leaves everything before and after one piece as it is."""
+        start_s, stop_s = middle.source_start_s or 0.0, middle.source_stop_s or 0.0
+        pieces = [middle]
+        if start_s > 0.0:
+            pieces.insert(0, Piece(0.0, start_s, 0.0, start_s))
+        if stop_s < duration_s:
+            end_s = middle.target_stop_s
+            pieces.append(Piece(end_s, end_s + duration_s - stop_s, stop_s, duration_s))
         return cls(source_duration_s=duration_s, pieces=tuple(pieces))
 
     @property
@@ -232,6 +235,14 @@ class TimeMap(Record, frozen=True, kw_only=True):
         if abs(at - self.source_duration_s) > EPSILON_S:
             raise ParameterError("time map: only a map that merely stretches has an inverse")
         return TimeMap(source_duration_s=self.target_duration_s, pieces=tuple(pieces))
+
+
+def _snapped(start_s: float, stop_s: float, duration_s: float) -> tuple[float, float]:
+    """Move an edge that all but touches the clip's own onto it: no piece is shorter than that."""
+    return (
+        0.0 if start_s <= EPSILON_S else start_s,
+        duration_s if duration_s - stop_s <= EPSILON_S else stop_s,
+    )
 
 
 def _append_merged(pieces: list[Piece], part: Piece) -> None:

@@ -63,7 +63,7 @@ def test_what_is_not_a_file_is_named(tmp_path):
         "a\0b.wav": "not a path: embedded null byte",
         "empty.wav/x.wav": "Not a directory",
     }.items():
-        with pytest.raises(AudioError, match=rf".*{os.path.basename(name)[-8:]}'?: {message}$"):  # noqa: PTH119
+        with pytest.raises(AudioError, match=rf"\.wav'?: {message}$"):
             read_audio(tmp_path / name)
 
 

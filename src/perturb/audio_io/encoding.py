@@ -59,7 +59,8 @@ def quantise(signal: Signal, output_format: OutputFormat) -> Signal:
     samples = np.empty_like(signal.samples)
     for start, stop in _blocks(signal):
         codes = _integers(signal.samples[:, start:stop], bits)
-        samples[:, start:stop] = codes * 2.0 ** (1 - bits)
+        # Adding zero turns -0.0 into the 0.0 that an integer reads back as.
+        samples[:, start:stop] = codes * 2.0 ** (1 - bits) + 0.0
     return Signal.adopt(samples, signal.sample_rate_hz)
 
 
@@ -139,7 +140,9 @@ def _blocks(signal: Signal) -> Iterator[tuple[int, int]]:
 def _integers(block: FloatArray, bits: int) -> npt.NDArray[np.float64]:
     full_scale = 2.0 ** (bits - 1)
     rounded = np.rint(block.astype(np.float64) * full_scale)
-    return np.clip(rounded, -full_scale, full_scale - 1.0, out=rounded)
+    np.clip(rounded, -full_scale, full_scale - 1.0, out=rounded)
+    rounded += 0.0  # integers have no negative zero
+    return rounded
 
 
 def _encode_block(block: FloatArray, output_format: OutputFormat) -> bytes:

@@ -87,6 +87,8 @@ def read_mpeg_header(file: BinaryIO | SplicedFile, size_bytes: int, base: int = 
         )
         return Header(parts=claimed, notes=tuple(notes))
     frames -= 1  # the frame that carries the tag is silent and not counted
+    if frames < 1:
+        raise AudioError("truncated: no whole MPEG frame of audio")
     if frames == tagged_frames:
         parts = (range(base, base + size_bytes),) if base else None
         return Header(parts=parts, notes=tuple(notes))
@@ -158,9 +160,11 @@ def _find_frame_count(data: bytes, start: int) -> tuple[int | None, int]:
     side_bytes = (17 if is_mono else 32) if is_mpeg_1 else (9 if is_mono else 17)
     for crc_bytes in (0, 2):
         offset = start + 4 + crc_bytes + side_bytes
-        if data[offset : offset + 4] in (b"Xing", b"Info") and data[offset + 7] & 1:
-            return offset + 8, int.from_bytes(data[offset + 8 : offset + 12], "big")
+        tag = data[offset : offset + 12]
+        if len(tag) == 12 and tag[:4] in (b"Xing", b"Info") and tag[7] & 1:
+            return offset + 8, int.from_bytes(tag[8:], "big")
     offset = start + 36
-    if data[offset : offset + 4] == b"VBRI":
-        return offset + 14, int.from_bytes(data[offset + 14 : offset + 18], "big")
+    tag = data[offset : offset + 18]
+    if len(tag) == 18 and tag[:4] == b"VBRI":
+        return offset + 14, int.from_bytes(tag[14:], "big")
     return None, 0

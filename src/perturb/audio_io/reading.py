@@ -114,21 +114,23 @@ def read_audio(path: str | os.PathLike[str]) -> AudioFile:
 
 def decode_file(path: Path) -> AudioFile:
     """Read as `read_audio` does; errors do not name the path."""
-    with _open_file(path) as (file, size_bytes):
-        with _open_stream(file, size_bytes) as (stream, header):
-            samples, notes = _decode(stream, header)
-            signal = Signal.adopt(samples, stream.samplerate)
-            file.seek(0)
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            return AudioFile(
-                path=path,
-                signal=signal,
-                container=header.container or stream.format,
-                subtype=stream.subtype,
-                channel_mask=header.channel_mask,
-                notes=(*_name_notes(path, stream.format), *header.notes, *notes),
-                file_sha256=digest,
-            )
+    with (
+        _open_file(path) as (file, size_bytes),
+        _open_stream(file, size_bytes) as (stream, header),
+    ):
+        samples, notes = _decode(stream, header)
+        signal = Signal.adopt(samples, stream.samplerate)
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return AudioFile(
+            path=path,
+            signal=signal,
+            container=header.container or stream.format,
+            subtype=stream.subtype,
+            channel_mask=header.channel_mask,
+            notes=(*_name_notes(path, stream.format), *header.notes, *notes),
+            file_sha256=digest,
+        )
 
 
 def read_info(path: str | os.PathLike[str]) -> AudioInfo:

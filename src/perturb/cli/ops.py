@@ -56,7 +56,7 @@ def _describe(kind: type[Operator]) -> dict[str, Any]:
             }
             for info in describe_fields(kind)
         ],
-        "ledger": kind.ledger_table(),
+        "ledger": msgspec.to_builtins(kind.ledger_table()),
         "sham_kind": kind.sham_kind,
         "sham": kind.sham_description,
         "proof": kind.proof_description,

@@ -60,10 +60,12 @@ def count_active_samples(
     first = 0.0
     second = 0.0
     energy = 0.0
+    magnitude = 0.0
     here = 0  # thresholds that the envelope reaches now
     highest = 0  # thresholds that are active now, hangover included
     for i in range(count):
         if channels == 1:
+            # float() of a float32 stays float32 in compiled code
             magnitude = abs(np.float64(samples[0, i]))
             energy += magnitude * magnitude
         else:

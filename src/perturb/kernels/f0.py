@@ -177,7 +177,9 @@ def find_candidates(
             right = np.float64(ratio[j + 1])
             if middle < least_strength or middle <= left or middle < right:
                 continue
-            rough = middle * trust[j] - octave_cost * math.log2(first + j)
+            shift = 0.5 * (left - right) / (left - 2.0 * middle + right)
+            height = middle - 0.25 * (left - right) * shift
+            rough = height * trust[j] - octave_cost * math.log2(first + j)
             slot = -1
             if used < slots:
                 slot = used
@@ -201,16 +203,13 @@ def find_candidates(
             # The parabola is only a guess: the maximum of a rich spectrum is sharper than it.
             # Band-limited values at three fine steps around it place a finer one.
             step = math.floor(shift * phases + 0.5)
-            for _ in range(2):
+            for move in range(3):
                 before = _interpolate(ratio, j, step - 1, interpolator)
                 here = _interpolate(ratio, j, step, interpolator)
                 after = _interpolate(ratio, j, step + 1, interpolator)
-                if after > here and after >= before and step < phases - 1:
-                    step += 1
-                elif before > here and step > 1 - phases:
-                    step -= 1
-                else:
+                if move == 2 or (before <= here and after <= here):
                     break
+                step += 1 if after > before else -1
             bend = before - 2.0 * here + after
             fine = 0.0
             if bend < 0.0:

@@ -24,7 +24,7 @@ from perturb.measure.level import frame_powers
 from perturb.signal import Signal
 
 if TYPE_CHECKING:
-    from perturb.measure.f0 import F0Track
+    from perturb.measure.f0_track import F0Track
 
 __all__ = [
     "MIN_ACTIVE_S",
@@ -45,8 +45,8 @@ _HANGOVER_FRAMES = 20
 _DETECTOR_RATES_HZ = (8_000, 16_000, 32_000, 48_000)
 _DETECTOR_LEVEL_DBFS = -26.0
 _DETECTOR_MODE = 3
-_FLOOR_DBFS = -100.0
-"""Active level under which nothing counts as speech: 10 dB under one step of a 16-bit file."""
+_FLOOR_DBFS = -95.0
+"""Active level under which nothing counts as speech: the dither of a 16-bit file lies there."""
 
 _FRAMES_PER_BLOCK = 1_000
 
@@ -120,7 +120,7 @@ def speech_activity(samples: npt.NDArray[np.float32], sample_rate_hz: int) -> Sp
     -------
     SpeechActivity
         Frames of 10 ms, the last of them filled up with zeros. Nothing is active where there is
-        no active level, or one under −100 dBFS.
+        no active level, or one under −95 dBFS.
 
     Raises
     ------

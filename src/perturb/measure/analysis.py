@@ -5,9 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from perturb.measure.level import rms_dbfs, strongest_channel
 from perturb.measure.reading import Reading
 from perturb.signal import FloatArray, Signal
@@ -15,7 +12,7 @@ from perturb.signal import FloatArray, Signal
 if TYPE_CHECKING:
     from perturb.measure.active_level import ActiveLevel
     from perturb.measure.activity import SpeechActivity
-    from perturb.measure.f0 import F0Track
+    from perturb.measure.f0_track import F0Track
     from perturb.measure.spectrum import RoomTone
 
 __all__ = ["Analysis"]
@@ -38,6 +35,7 @@ class Analysis:
 
     Examples
     --------
+    >>> import numpy as np
     >>> analysis = Analysis(Signal.from_array(np.full(16_000, 0.1), 16_000))
     >>> round(analysis.rms_dbfs.value, 2)
     -20.0
@@ -112,8 +110,8 @@ class Analysis:
         return room_tone(self.signal)
 
     @cached_property
-    def level_contour_db(self) -> npt.NDArray[np.floating]:
-        """Level over time of the strongest channel, in dB (`perturb.measure.contour`)."""
+    def level_contour_db(self) -> FloatArray:
+        """Level of the strongest channel in dB, every 5 ms (`perturb.measure.contour`)."""
         from perturb.measure.contour import level_contour_db
 
         return level_contour_db(self.mono, self.signal.sample_rate_hz)

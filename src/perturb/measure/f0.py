@@ -35,6 +35,7 @@ ANALYSIS_RATE_HZ = 8_000
 PERIODS_PER_WINDOW = 3.0
 HIGHPASS_HZ = 40.0
 CANDIDATES = 5
+# Boersma gives 0.45, and 0.03 of the peak; ours lose fewer frames at 10 dB SNR, and go by RMS.
 VOICING_THRESHOLD = 0.43
 SILENCE_RATIO = 0.04
 OCTAVE_COST = 0.01
@@ -187,7 +188,8 @@ def _unvoiced_strengths(levels: FloatArray) -> FloatArray:
         return np.full(levels.size, 1e3, dtype=np.float32)
     relative = np.minimum(levels / reference, 1.0)
     silence = 2.0 - relative * (1.0 + VOICING_THRESHOLD) / SILENCE_RATIO
-    return (VOICING_THRESHOLD + np.maximum(silence, 0.0)).astype(np.float32)
+    unvoiced: FloatArray = (VOICING_THRESHOLD + np.maximum(silence, 0.0)).astype(np.float32)
+    return unvoiced
 
 
 def _reference_level(levels: FloatArray) -> float:

@@ -86,9 +86,9 @@ class Gain(Operator, frozen=True, kw_only=True):
         )
 
     @classmethod
-    def ledger_table(cls) -> dict[str, Ledger]:
-        """Return the one ledger."""
-        return {"": cls(gain_db=1.0).ledger()}
+    def examples(cls) -> tuple[Gain, ...]:
+        """Louder, softer, and to a target."""
+        return (cls(gain_db=10.0), cls(gain_db=-8.0), cls(target_lufs=-30.0))
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """A silent span has no level to change, one under the loudness gate none to bring up."""

@@ -104,9 +104,14 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         raise NotImplementedError
 
     @classmethod
+    def examples(cls) -> tuple[Operator, ...]:
+        """Return parameters worth showing and testing: every kind of behaviour once."""
+        return (cls(),)
+
+    @classmethod
     def ledger_table(cls) -> dict[str, Ledger]:
         """Return the ledger by a label of the parameters it holds for; '' for all of them."""
-        return {"": cls().ledger()}
+        return {"": cls.examples()[0].ledger()}
 
     def sham_exists(self) -> bool:
         """Whether a sham exists with these parameters."""

@@ -84,6 +84,11 @@ class Silence(Operator, frozen=True, kw_only=True):
         return Ledger(destroys=(*_DESTROYED, "background"))
 
     @classmethod
+    def examples(cls) -> tuple[Silence, ...]:
+        """Each fill, and a fixed length."""
+        return (cls(), cls(fill="room"), cls(fill="noise"), cls(duration_s=30.0))
+
+    @classmethod
     def ledger_table(cls) -> dict[str, Ledger]:
         """Return the ledger by fill."""
         return {

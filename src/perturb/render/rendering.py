@@ -80,6 +80,9 @@ def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
     signal = apply_gain(chain.result, headroom.gain_db)
     if headroom.limited:
         signal = limit(signal, headroom.ceiling_dbtp)
+    if signal is clip.signal:
+        # Equal samples, as a copy: a variant is never the clip itself.
+        signal = signal.slice(0, signal.sample_count)
     return Rendering(plan, chain, headroom, signal)
 
 
