@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from perturb._version import __version__
 
 if TYPE_CHECKING:
-    from perturb.audio_io import read_audio, write_audio
+    from perturb.audio_io import output_format_for, read_audio, write_audio
     from perturb.errors import (
         AudioError,
         InapplicableError,
@@ -61,6 +61,7 @@ __all__ = [
     "Vocode",
     "__version__",
     "apply",
+    "output_format_for",
     "read_audio",
     "write_audio",
 ]
@@ -82,6 +83,7 @@ _HOMES = {
     "Trace": "plan.trace",
     "Variant": "render.rendering",
     "apply": "render.apply",
+    "output_format_for": "audio_io",
     "read_audio": "audio_io",
     "write_audio": "audio_io",
 }

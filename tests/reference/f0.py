@@ -49,13 +49,8 @@ def find_candidates(signal, hop, window, lags, interpolator, least, octave_cost,
             for j in range(reach, wanted.size - reach)
             if ratio[j] >= least and ratio[j - 1] < ratio[j] >= ratio[j + 1]
         ]
-        scores = {}
-        for j in peaks:
-            left, here, right = ratio[j - 1 : j + 2]
-            height = here - 0.125 * (left - right) ** 2 / (left - 2.0 * here + right)
-            scores[j] = height * trust[j] - octave_cost * math.log2(wanted[j])
         pairs = []
-        for j in sorted(sorted(peaks, key=scores.get, reverse=True)[:slots]):
+        for j in peaks:
             # All fine steps from one lag before to one lag after.
             before = interpolator[:-1] @ ratio[j - reach : j + reach]
             after = interpolator @ ratio[j + 1 - reach : j + 1 + reach]
@@ -66,6 +61,8 @@ def find_candidates(signal, hop, window, lags, interpolator, least, octave_cost,
             height = here - 0.25 * (left - right) * fine
             strength = trust[j] * (1.0 / height if height > 1.0 else height)
             pairs.append((wanted[j] + (top - phases + fine) / phases, strength))
+        pairs.sort(key=lambda pair: octave_cost * math.log2(pair[0]) - pair[1])
+        pairs = sorted(pairs[:slots])
         found.append(pairs)
     return found
 

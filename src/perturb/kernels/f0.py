@@ -177,31 +177,9 @@ def find_candidates(
             right = np.float64(ratio[j + 1])
             if middle < least_strength or middle <= left or middle < right:
                 continue
-            shift = 0.5 * (left - right) / (left - 2.0 * middle + right)
-            height = middle - 0.25 * (left - right) * shift
-            rough = height * trust[j] - octave_cost * math.log2(first + j)
-            slot = -1
-            if used < slots:
-                slot = used
-                used += 1
-            else:
-                worst = 0
-                for c in range(1, slots):
-                    if scores[c] < scores[worst]:
-                        worst = c
-                if rough > scores[worst]:
-                    slot = worst
-            if slot >= 0:
-                scores[slot] = rough
-                lags_out[k, slot] = j
-        for c in range(used):
-            j = int(lags_out[k, c])
-            left = np.float64(ratio[j - 1])
-            middle = np.float64(ratio[j])
-            right = np.float64(ratio[j + 1])
-            shift = 0.5 * (left - right) / (left - 2.0 * middle + right)
             # The parabola is only a guess: the maximum of a rich spectrum is sharper than it.
             # Band-limited values at three fine steps around it place a finer one.
+            shift = 0.5 * (left - right) / (left - 2.0 * middle + right)
             step = math.floor(shift * phases + 0.5)
             for move in range(3):
                 before = _interpolate(ratio, j, step - 1, interpolator)
@@ -216,8 +194,22 @@ def find_candidates(
                 fine = min(max(0.5 * (before - after) / bend, -1.0), 1.0)
             height = here - 0.25 * (before - after) * fine
             # A peak above 1 is an artefact of the division; Boersma reflects it.
-            strengths_out[k, c] = trust[j] * (1.0 / height if height > 1.0 else height)
-            lags_out[k, c] = first + j + (step + fine) / phases
+            strength = trust[j] * (1.0 / height if height > 1.0 else height)
+            lag = first + j + (step + fine) / phases
+            score = strength - octave_cost * math.log2(lag)
+            slot = used
+            if used < slots:
+                used += 1
+            else:
+                slot = 0
+                for c in range(1, slots):
+                    if scores[c] < scores[slot]:
+                        slot = c
+                if score <= scores[slot]:
+                    continue
+            scores[slot] = score
+            lags_out[k, slot] = lag
+            strengths_out[k, slot] = strength
 
 
 @kernel
