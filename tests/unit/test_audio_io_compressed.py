@@ -208,6 +208,14 @@ def test_mp3_with_a_wrong_count_gives_the_same_audio(encoded, put, kind, count):
     assert file.notes == (f"the tag declares {count} MPEG frames, {right} are there and read",)
 
 
+def test_mp3_that_holds_nothing_behind_its_tag(encoded, put):
+    content = encoded["vbr"]
+    tag_frame = content[: content.find(content[:2], 4)]
+    for piece in (tag_frame, tag_frame[:20], tag_frame[:30]):
+        with pytest.raises(AudioError, match=r"truncated|empty|not readable"):
+            read_audio(put(piece))
+
+
 @pytest.mark.parametrize("kind", ["cbr", "vbr"])
 @pytest.mark.parametrize("trailer", [b"", b"TAG" + bytes(125)])
 def test_mp3_without_a_count_is_read_to_its_end(encoded, put, kind, trailer):
@@ -285,6 +293,42 @@ def test_other_container_is_read_whole_or_refused(put, tmp_path, container, subt
     if subtype != "IMA_ADPCM":
         with pytest.raises(AudioError, match=r"truncated|malformed|not readable"):
             read_audio(put(content[: len(content) // 2]))
+
+
+def test_au_of_unknown_or_smaller_size(put, tmp_path):
+    path = tmp_path / "x.au"
+    soundfile.write(path, TONE, RATE_HZ, format="AU", subtype="PCM_16")
+    content = path.read_bytes()
+    whole = read_audio(path)
+    for size in (0, 2**32 - 1):
+        file = read_audio(put(content[:8] + size.to_bytes(4, "big") + content[12:]))
+        assert file.signal.is_equal(whole.signal)
+        assert file.notes == ("header declared no length; all 160000 bytes that follow are read",)
+    file = read_audio(put(content[:8] + (1_000).to_bytes(4, "big") + content[12:]))
+    assert file.signal.sample_count == 500
+    assert file.notes == ("159000 bytes after the audio are ignored",)
+
+
+def test_caf_that_declares_more_than_is_there(put, tmp_path):
+    path = tmp_path / "x.caf"
+    soundfile.write(path, TONE, RATE_HZ, format="CAF", subtype="PCM_16")
+    content = path.read_bytes()
+    at = content.find(b"data") + 4
+    with pytest.raises(AudioError, match="truncated: the header declares 200000 bytes of audio"):
+        read_audio(put(content[:at] + (200_000).to_bytes(8, "big") + content[at + 8 :]))
+    file = read_audio(put(content[:at] + (100_004).to_bytes(8, "big") + content[at + 8 :]))
+    assert file.signal.sample_count == 50_000
+    assert file.notes == ("60000 bytes after the audio are ignored",)
+
+
+@pytest.mark.parametrize("frames", [0, 100, 79_999, 80_001])
+def test_aiff_whose_count_is_wrong(put, tmp_path, frames):
+    path = tmp_path / "x.aiff"
+    soundfile.write(path, TONE, RATE_HZ, format="AIFF", subtype="PCM_16")
+    content = path.read_bytes()
+    at = content.find(b"COMM") + 10
+    with pytest.raises(AudioError, match=r"empty|contradictory header|truncated"):
+        read_audio(put(content[:at] + frames.to_bytes(4, "big") + content[at + 4 :]))
 
 
 def test_container_that_cannot_be_checked_says_so(tmp_path):

@@ -261,8 +261,9 @@ def test_bad_sample_is_refused_with_its_position(put, value, message, width):
         read_audio(put(wave(samples.tobytes(), fmt=fmt)))
 
 
-def test_double_beyond_float32_is_refused(put):
-    data = struct.pack("<2d", 0.0, 1e300)
+@pytest.mark.parametrize("bits", [struct.pack("<d", 1e300), struct.pack("<Q", 0x7FF0 << 48 | 1)])
+def test_double_that_float32_cannot_hold_is_refused(put, bits):
+    data = bytes(8) + bits
     with pytest.raises(AudioError, match="sample 1 of channel 0 is not finite"):
         read_audio(put(wave(data, fmt=(3, 1, 8_000, 64_000, 8, 64))))
 

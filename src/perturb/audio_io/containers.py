@@ -42,7 +42,7 @@ def inspect_header(file: BinaryIO, size_bytes: int) -> Header:
     if head[:7] == b"NIST_1A":
         return _read_nist_header(file)
     if head[:4] == b"caff":
-        return Header()  # the decoder itself refuses what is cut
+        return _read_caf_header(file, size_bytes)
     offset = skip_id3(file)
     head = read_at(file, offset, 16)
     if head[:4] == b"fLaC":
@@ -93,16 +93,42 @@ def _read_au_header(file: BinaryIO, size_bytes: int) -> Header:
     head = read_at(file, 0, 24).ljust(24, b"\0")
     start, declared = struct.unpack_from(">II" if head[:4] == b".snd" else "<II", head, 4)
     present = max(0, size_bytes - start)
-    if declared == _UNKNOWN_32:
-        return Header(notes=(f"header declares no length; all {present} bytes are read",))
-    if declared > present:
-        raise AudioError(
-            f"truncated: the header declares {declared} bytes of audio, {present} are there"
-        )
-    return Header()
+    if declared in (0, _UNKNOWN_32) and present > 0:
+        note = f"header declared no length; all {present} bytes that follow are read"
+        return Header(parts=with_patches(size_bytes, {8: b"\xff" * 4}), notes=(note,))
+    _refuse_truncated(declared, present)
+    surplus = present - declared
+    return Header(notes=(f"{surplus} bytes after the audio are ignored",) if surplus else ())
+
+
+def _read_caf_header(file: BinaryIO, size_bytes: int) -> Header:
+    """CAF: a 64-bit size in front of each chunk."""
+    position = 8
+    while position + 12 <= size_bytes:
+        chunk = read_at(file, position, 12)
+        length = int.from_bytes(chunk[4:], "big", signed=True)
+        if chunk[:4] == b"data":
+            surplus = size_bytes - position - 12 - length
+            if length == -1:  # up to the end of the file
+                return Header()
+            _refuse_truncated(length, length + surplus)
+            following = read_at(file, position + 12 + length, 4)
+            if surplus < 12 or (following.isascii() and following.isalpha()):
+                return Header()  # another chunk, or some padding
+            return Header(notes=(f"{surplus} bytes after the audio are ignored",))
+        position += 12 + max(0, length)
+    raise AudioError("no data chunk: truncated or not a CAF file")
 
 
 def _read_nist_header(file: BinaryIO) -> Header:
     """NIST SPHERE: ``sample_count -i N`` in a header of text, per channel."""
     match = re.search(rb"^sample_count -i (\d+)", read_at(file, 0, 1024), re.MULTILINE)
     return Header(declared_frames=int(match[1]), is_binding=True) if match else Header()
+
+
+def _refuse_truncated(declared_bytes: int, present_bytes: int) -> None:
+    if declared_bytes > present_bytes:
+        raise AudioError(
+            f"truncated: the header declares {declared_bytes} bytes of audio, "
+            f"{present_bytes} are there"
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import os
@@ -13,21 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import soundfile
 
 from perturb.audio_io.containers import inspect_header
+from perturb.audio_io.decoding import UNKNOWN_FRAMES, Decoder, decode, decoder_reason
 from perturb.audio_io.header import Header, SplicedFile, read_at, whole_file
 from perturb.audio_io.paths import errors_named, is_litter
 from perturb.errors import AudioError
-from perturb.signal import MAX_CHANNELS, SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
+from perturb.signal import MAX_CHANNELS, SAMPLE_RATE_RANGE_HZ, Signal
 
 __all__ = ["AudioFile", "AudioInfo", "decode_file", "read_audio", "read_info"]
 
-_BLOCK_FRAMES = 65_536
-_UNKNOWN_FRAMES = 2**60
-_INT32_SUBTYPES = frozenset({"PCM_32", "ALAC_32"})
 _SUFFIX_CONTAINERS = {
     ".wav": {"WAV", "WAVEX", "RF64"},
     ".flac": {"FLAC"},
@@ -118,7 +113,7 @@ def decode_file(path: Path) -> AudioFile:
         _open_file(path) as (file, size_bytes),
         _open_stream(file, size_bytes) as (stream, header),
     ):
-        samples, notes = _decode(stream, header)
+        samples, notes = decode(stream, header)
         signal = Signal.adopt(samples, stream.samplerate)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -148,7 +143,7 @@ def read_info(path: str | os.PathLike[str]) -> AudioInfo:
         _open_stream(file, size_bytes) as (stream, header),
     ):
         frames = header.declared_frames
-        if frames is None and header.parts is None and stream.frames < _UNKNOWN_FRAMES:
+        if frames is None and header.parts is None and stream.frames < UNKNOWN_FRAMES:
             frames = stream.frames
         return AudioInfo(
             path=path,
@@ -161,17 +156,6 @@ def read_info(path: str | os.PathLike[str]) -> AudioInfo:
             notes=(*_name_notes(path, stream.format), *header.notes),
             file_size_bytes=size_bytes,
         )
-
-
-class _Stream(soundfile.SoundFile):  # type: ignore[misc]
-    """A decoder that reads on until the content ends.
-
-    soundfile seeks after each read of a file that can seek, which fails at the end of a FLAC file
-    of unknown length, and hides where a truncated one breaks off.
-    """
-
-    def seekable(self) -> bool:
-        return False
 
 
 @contextmanager
@@ -196,7 +180,7 @@ def _open_file(path: Path) -> Iterator[tuple[io.BufferedReader, int]]:
             yield file, os.fstat(file.fileno()).st_size
         except soundfile.SoundFileError as error:
             hint = " (litter of another system, not audio)" if is_litter(path) else ""
-            raise AudioError(f"not readable as audio: {_reason(error)}{hint}") from error
+            raise AudioError(f"not readable as audio: {decoder_reason(error)}{hint}") from error
 
 
 @contextmanager
@@ -206,7 +190,7 @@ def _open_stream(file: io.BufferedReader, size_bytes: int) -> Iterator[tuple[Any
         raise AudioError("a Git LFS pointer, not audio; fetch the file itself with 'git lfs pull'")
     header = inspect_header(file, size_bytes)
     view = SplicedFile(file, header.parts or whole_file(size_bytes))
-    with _Stream(view) as stream:
+    with Decoder(view) as stream:
         low_hz, high_hz = SAMPLE_RATE_RANGE_HZ
         if not low_hz <= stream.samplerate <= high_hz:
             raise AudioError(
@@ -218,84 +202,8 @@ def _open_stream(file: io.BufferedReader, size_bytes: int) -> Iterator[tuple[Any
         yield stream, header
 
 
-def _decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
-    """Decode to the end, in blocks: no header can make this reserve more than there is."""
-    dtype = "float32"
-    if stream.subtype in _INT32_SUBTYPES:
-        dtype = "int32"
-    elif stream.subtype == "DOUBLE":
-        dtype = "float64"
-    blocks: list[FloatArray] = []
-    count = over_count = rounded_count = 0
-    peak = 0.0
-    while True:
-        try:
-            block = stream.read(_BLOCK_FRAMES, dtype=dtype, always_2d=True)
-        except soundfile.SoundFileError as error:
-            declared = f" of {header.declared_frames}" if header.declared_frames else ""
-            raise AudioError(
-                f"truncated or damaged: decoding fails after sample {count}{declared} "
-                f"({_reason(error)})"
-            ) from error
-        if not len(block):
-            break
-        samples, rounded = _as_float32(block.T)
-        rounded_count += rounded
-        magnitudes = np.abs(samples)
-        over_count += int(np.count_nonzero(magnitudes > 1.0))
-        peak = max(peak, float(magnitudes.max()))
-        blocks.append(samples)
-        count += samples.shape[1]
-    notes = _check_length(count, header, stream.frames)
-    if rounded_count:
-        notes.append(
-            f"{stream.subtype} source: {rounded_count} samples were rounded to float32, "
-            "which keeps 24 bits"
-        )
-    if over_count:
-        notes.append(f"{over_count} samples above full scale, peak {peak:.4g}")
-    if len(blocks) == 1:
-        return blocks[0], notes
-    return np.concatenate(blocks, axis=1), notes
-
-
-def _as_float32(block: npt.NDArray[Any]) -> tuple[FloatArray, int]:
-    """Return a C-contiguous float32 copy at full scale 1.0, and how many samples lost bits."""
-    if block.dtype == np.float32:
-        return np.ascontiguousarray(block), 0
-    exact = np.array(block, dtype=np.float64, order="C")
-    if block.dtype == np.int32:
-        exact *= 2.0**-31
-    with np.errstate(over="ignore"):  # becomes inf, which Signal refuses with its position
-        samples = exact.astype(np.float32)
-    return samples, int(np.count_nonzero((samples != exact) & np.isfinite(samples)))
-
-
-def _check_length(count: int, header: Header, decoder_frames: int) -> list[str]:
-    """Compare the decoded length with the declared one."""
-    if count == 0:
-        raise AudioError("the audio is empty: 0 frames")
-    declared = header.declared_frames
-    if header.is_binding and declared is not None:
-        if declared > count:
-            raise AudioError(f"truncated: {declared} samples declared, {count} decoded")
-        if declared < count:
-            raise AudioError(
-                f"contradictory header: {declared} samples declared, {count} decoded. "
-                "Write the file anew"
-            )
-    elif header.parts is None and count != decoder_frames < _UNKNOWN_FRAMES:
-        return [f"{decoder_frames} samples declared, {count} decoded; the decoded length counts"]
-    return []
-
-
 def _name_notes(path: Path, container: str) -> list[str]:
     expected = _SUFFIX_CONTAINERS.get(path.suffix.lower())
     if expected is None or container in expected:
         return []
     return [f"the name ends in {path.suffix}, the content is {container}"]
-
-
-def _reason(error: Exception) -> str:
-    text = str(getattr(error, "error_string", error)).removeprefix("Error : ").strip()
-    return text.rstrip(".") or os.strerror(errno.EIO)

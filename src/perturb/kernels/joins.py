@@ -84,13 +84,13 @@ def _join(edited: FloatArray, start: int, rising: int, falling: int, out_inout: 
     channels, count = edited.shape
     for channel in range(channels):
         for i in range(rising):
-            old = float(out_inout[channel, start + i])
+            old = np.float64(out_inout[channel, start + i])
             weight = _edge(i, rising)
-            out_inout[channel, start + i] = old + weight * (float(edited[channel, i]) - old)
+            out_inout[channel, start + i] = old + weight * (np.float64(edited[channel, i]) - old)
         for i in range(rising, count - falling):
             out_inout[channel, start + i] = edited[channel, i]
         for i in range(falling):
             at = count - 1 - i
-            old = float(out_inout[channel, start + at])
+            old = np.float64(out_inout[channel, start + at])
             weight = _edge(i, falling)
-            out_inout[channel, start + at] = old + weight * (float(edited[channel, at]) - old)
+            out_inout[channel, start + at] = old + weight * (np.float64(edited[channel, at]) - old)

@@ -18,8 +18,9 @@ __all__ = ["CepstralVariance", "cepstral_variance_ratio", "mel_cepstra"]
 
 WINDOW_S = 0.025
 HOP_S = 0.010
-BANDS = 26
-LOWEST_HZ = 60.0
+BANDS = 20
+# Lower and narrower bands part the harmonics, and take a moving pitch for a moving envelope.
+LOWEST_HZ = 100.0
 HIGHEST_HZ = 8_000.0
 COEFFICIENTS = 12
 DYNAMIC_RANGE_DB = 80.0
@@ -37,7 +38,7 @@ class CepstralVariance:
     ratio : float or None
         Variance over time of mel-cepstra 1 to 12, summed, after over before; None when undefined.
     active_frames : int
-        Frames compared: those within 35 dB of the loudest of the clip before.
+        Frames compared: those inside the clip, within 35 dB of the loudest before the edit.
     reason : str or None
         Why there is no ratio.
     """
@@ -50,8 +51,8 @@ class CepstralVariance:
 def mel_cepstra(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     """Compute mel-cepstra 1 to 12 of one channel.
 
-    Hann windows of 25 ms, 10 ms apart, frame k centred at ``k * 10 ms``; 26 triangular bands,
-    equally wide in mel, from 60 Hz to 8 kHz or half the rate; orthonormal cosine transform of the
+    Hann windows of 25 ms, 10 ms apart, frame k centred at ``k * 10 ms``; 20 triangular bands,
+    equally wide in mel, from 100 Hz to 8 kHz or half the rate; orthonormal cosine transform of the
     bands' levels in nepers. Bands more than 80 dB under the clip's loudest count as 80 dB under
     it. Coefficient 0, the level, is left out.
 
@@ -117,6 +118,11 @@ def cepstral_variance_ratio(
     cepstra_after, _ = _analyse(after, sample_rate_hz)
     loudest_db = levels_db.max()
     is_active = (levels_db >= loudest_db - ACTIVE_RANGE_DB) & np.isfinite(levels_db)
+    # A window that hangs over the edge sees a jump that is not in the sound.
+    centres_s = np.arange(levels_db.size) * HOP_S
+    is_active &= np.abs(2.0 * centres_s * sample_rate_hz - len(before)) <= (
+        len(before) - WINDOW_S * sample_rate_hz
+    )
     active_frames = int(is_active.sum())
     if active_frames < LEAST_FRAMES:
         return CepstralVariance(
@@ -208,7 +214,7 @@ def _mel_edges(
     """
     top_hz = min(HIGHEST_HZ, 0.5 * sample_rate_hz)
     edges_mel = np.linspace(_to_mel(LOWEST_HZ), _to_mel(top_hz), BANDS + 2)
-    # Bins fine enough for every segment, the narrowest 60 Hz wide or so, to hold several.
+    # Bins fine enough for every segment, the narrowest 70 Hz wide or so, to hold several.
     size = int(scipy.fft.next_fast_len(max(width, int(sample_rate_hz / 20.0)), real=True))
     bins_mel = _to_mel(np.arange(size // 2 + 1) * (sample_rate_hz / size))
     first, last = np.searchsorted(bins_mel, (edges_mel[0], edges_mel[-1]))

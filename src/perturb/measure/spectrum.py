@@ -1,8 +1,8 @@
 """Power spectra, third-octave levels, and the room tone found in a clip's quietest frames.
 
 Spectra are Welch's: Hann windows that overlap by half, averaged. They are one-sided and scaled so
-that the bins add up to the mean power; a band's level is the sum of its bins, those on its edges
-counted in part. Power is averaged over channels in levels, and kept apart in spectra.
+that the bins add up to the mean power. Levels average the power over channels; spectra keep the
+channels apart.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from perturb.errors import ParameterError
+from perturb.measure.bands import Band, band_levels
 from perturb.measure.level import DIGITAL_SILENCE
 from perturb.measure.reading import Reading
 from perturb.signal import Signal
 
 __all__ = [
-    "MIN_BANDWIDTH_DURATION",
-    "Band",
     "RoomTone",
     "power_spectrum",
     "quietest_frames",
@@ -30,39 +29,9 @@ __all__ = [
     "third_octave_levels",
 ]
 
-MIN_BANDWIDTH_DURATION = 30.0
-"""Bandwidth times duration from which on a noise band's level is worth comparing (± 1.1 dB)."""
-
 ROOM_FRAME_S = 0.05
 ROOM_SHARE = 0.1
 _BLOCK = 1 << 17
-
-
-@dataclass(frozen=True)
-class Band:
-    """The level of one third-octave band.
-
-    Parameters
-    ----------
-    centre_hz : float
-        Exact centre frequency (IEC 61260, base ten): 1000 Hz times a power of ``10 ** 0.1``.
-    level_dbfs : Reading
-        Power in the band, averaged over channels, in dB re full scale 1.0.
-    bandwidth_hz : float
-        Upper minus lower edge, in Hz.
-    duration_s : float
-        Duration of the audio that was looked at, in seconds.
-    """
-
-    centre_hz: float
-    level_dbfs: Reading
-    bandwidth_hz: float
-    duration_s: float
-
-    @property
-    def is_reliable(self) -> bool:
-        """Whether bandwidth × duration reaches 30, so that a noise level is worth comparing."""
-        return self.bandwidth_hz * self.duration_s >= MIN_BANDWIDTH_DURATION
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +76,7 @@ class RoomTone:
     @property
     def bands(self) -> tuple[Band, ...]:
         """Third-octave levels."""
-        return _bands(
+        return band_levels(
             self.power.mean(axis=0), self.sample_rate_hz, self.frame_samples, self.duration_s
         )
 
@@ -182,7 +151,7 @@ def third_octave_levels(
     count = by_channel.shape[1]
     frame_samples = min(count, max(1, round(frame_s * sample_rate_hz)))
     power = power_spectrum(by_channel, frame_samples).mean(axis=0)
-    return _bands(power, sample_rate_hz, frame_samples, count / sample_rate_hz)
+    return band_levels(power, sample_rate_hz, frame_samples, count / sample_rate_hz)
 
 
 def room_tone(signal: Signal, *, share: float = ROOM_SHARE) -> RoomTone:
@@ -291,29 +260,3 @@ def _hann(length: int) -> npt.NDArray[np.float64]:
         window = np.ones(length, dtype=np.float64)
     window.setflags(write=False)
     return window
-
-
-def _bands(
-    power: npt.NDArray[np.float64], sample_rate_hz: int, frame_samples: int, duration_s: float
-) -> tuple[Band, ...]:
-    resolution_hz = sample_rate_hz / frame_samples
-    # A bin stands for the resolution around its centre: running sums at those edges, linear
-    # between them, are the power below any frequency.
-    edges_hz = (np.arange(len(power) + 1) - 0.5) * resolution_hz
-    below = np.concatenate([[0.0], np.cumsum(power)])
-    bands = []
-    for step in range(-20, 21):
-        centre_hz = 1000.0 * 10.0 ** (step / 10.0)
-        low_hz, high_hz = centre_hz * 10.0**-0.05, centre_hz * 10.0**0.05
-        if high_hz - low_hz < 1.5 * resolution_hz or high_hz > sample_rate_hz / 2:
-            continue
-        low, high = np.interp([low_hz, high_hz], edges_hz, below)
-        bands.append(
-            Band(
-                centre_hz=centre_hz,
-                level_dbfs=Reading.of_power(float(high - low), DIGITAL_SILENCE),
-                bandwidth_hz=high_hz - low_hz,
-                duration_s=duration_s,
-            )
-        )
-    return tuple(bands)
