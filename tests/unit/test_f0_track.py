@@ -25,6 +25,14 @@ def test_no_voiced_frame_has_no_median():
     assert track([]).voiced_share == 0.0
 
 
+def test_tracks_cannot_be_written_to():
+    values = np.ones(3, dtype=np.float32)
+    shared = F0Track(np.arange(3) * 0.005, values, values, 0.005)
+    with pytest.raises(ValueError, match="read-only"):
+        shared.f0_hz[0] = 5.0
+    values[0] = 2.0  # the maker's own array stays writable
+
+
 def test_slices_are_half_open_and_count_from_their_start():
     whole = track(range(100, 140))
     part = whole.slice(0.1, 0.12)

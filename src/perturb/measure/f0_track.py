@@ -33,6 +33,13 @@ class F0Track:
     strength: FloatArray
     hop_s: float
 
+    def __post_init__(self) -> None:
+        # Tracks are shared by all steps on a clip: none may write into them.
+        for name in ("times_s", "f0_hz", "strength"):
+            view = getattr(self, name).view()
+            view.setflags(write=False)
+            object.__setattr__(self, name, view)
+
     @property
     def is_voiced(self) -> npt.NDArray[np.bool_]:
         """Which frames are voiced, shape (frames,)."""

@@ -1,7 +1,9 @@
 """Proofs of prosody, shared by the operators that keep or change it.
 
-Pitch is judged by a second F0 algorithm that had no part in the synthesis, level by the RMS
-contour that drove it, the spectral envelope by mel-cepstra.
+What was requested is the contour that the tracker found in the clip and the synthesis followed;
+what was achieved is judged on the result by a second F0 algorithm that had no part in it. Where the
+two disagree on the clip itself (creak, noise), `f0_tracking_error` says so. Level is compared by
+the RMS contour that drove the synthesis, the spectral envelope by mel-cepstra.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ class _Metric:
 
 
 _METRICS: Mapping[str, _Metric] = {
+    "f0_tracking_error": _Metric("%", "at_most", "independent"),
     "f0_median_error": _Metric("cents", "at_most", "independent"),
     "f0_fine_error": _Metric("cents", "at_most", "independent"),
     "f0_gross_error": _Metric("%", "at_most", "independent"),
@@ -50,8 +53,10 @@ class ProsodyPair:
     ----------
     before, after : ndarray of float32, shape (samples,)
         The span's samples.
+    f0_requested : F0Track
+        The tracker's contour of the clip, which drove the synthesis, cut to the span.
     f0_before, f0_after : F0Track
-        Judged on the whole clips, cut to the span.
+        The second algorithm's contours of the clip and of the result.
     sample_rate_hz : int
         Sampling rate in Hz.
     index : int
@@ -60,6 +65,7 @@ class ProsodyPair:
 
     before: FloatArray
     after: FloatArray
+    f0_requested: F0Track
     f0_before: F0Track
     f0_after: F0Track
     sample_rate_hz: int
@@ -72,9 +78,9 @@ class ProsodyPair:
         ----------
         limits : mapping of str to float
             Largest (or for correlations smallest) accepted value by metric: ``f0_median_error``
-            and ``f0_fine_error`` in cents, ``f0_gross_error``, ``voicing_error``,
-            ``voiced_frames`` and ``cepstral_variance`` in %, ``f0_correlation``,
-            ``level_correlation``, ``level_difference_sd`` in dB.
+            and ``f0_fine_error`` in cents, ``f0_tracking_error``, ``f0_gross_error``,
+            ``voicing_error``, ``voiced_frames`` and ``cepstral_variance`` in %,
+            ``f0_correlation``, ``level_correlation``, ``level_difference_sd`` in dB.
         """
         values = self._values(limits)
         for name, limit in limits.items():
@@ -92,8 +98,13 @@ class ProsodyPair:
             )
 
     def _values(self, limits: Mapping[str, float]) -> dict[str, tuple[float | None, str | None]]:
-        pitch = compare_f0(self.f0_before, self.f0_after)
+        pitch = compare_f0(self.f0_requested, self.f0_after)
+        tracking = compare_f0(self.f0_before, self.f0_requested)
         values = {
+            "f0_tracking_error": (
+                _percent(tracking.gross_error_ratio),
+                tracking.reasons.get("gross_error_ratio"),
+            ),
             "f0_median_error": (pitch.median_error_cents, pitch.reasons.get("median_error_cents")),
             "f0_fine_error": (pitch.fine_rmse_cents, pitch.reasons.get("fine_rmse_cents")),
             "f0_gross_error": (
@@ -125,14 +136,14 @@ def pair_spans(
 ) -> Iterator[ProsodyPair]:
     """Yield each span of an edit that keeps time, before and after."""
     channel = ctx.before.strongest_channel
-    track_before = ctx.before.f0_judge
     track_after = _judge(ctx.after, channel)
     for index, span in enumerate(spans):
         start, stop = span.to_samples(before.sample_rate_hz)
         yield ProsodyPair(
             before=before.samples[channel, start:stop],
             after=after.samples[channel, start:stop],
-            f0_before=track_before.slice(span.start_s, span.end_s),
+            f0_requested=ctx.before.f0.slice(span.start_s, span.end_s),
+            f0_before=ctx.before.f0_judge.slice(span.start_s, span.end_s),
             f0_after=track_after.slice(span.start_s, span.end_s),
             sample_rate_hz=before.sample_rate_hz,
             index=index,

@@ -56,7 +56,8 @@ class Step(Record, frozen=True, kw_only=True):
                 raise ParameterError(
                     f"{name}: span {span} has no stop; accepted: start-stop in seconds"
                 )
-        ordered = sorted(self.spans)
+        # A point has no stop to compare, so the spans' own order will not do.
+        ordered = sorted(self.spans, key=lambda span: (span.start_s, span.end_s))
         for left, right in itertools.pairwise(ordered):
             if right.start_s < left.end_s:
                 raise ParameterError(f"{name}: spans {left} and {right} overlap")

@@ -6,6 +6,7 @@ quotes and brackets; a key may be dotted; a value is a TOML value, else a bare s
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from typing import Any
@@ -15,16 +16,20 @@ import msgspec
 from perturb.errors import ParameterError
 from perturb.operators.registry import operator_from_fields
 from perturb.plan.step import Role, Step
+from perturb.record import describe_fields
 from perturb.span import Span
 
 __all__ = ["format_step", "parse_step"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
-_SPANS_AT_END = re.compile(rf"@({_SPAN}(?:\+{_SPAN})*)$")
+_SPANS_AT_END = re.compile(rf"@({_SPAN}(?:\+{_SPAN})*)\Z")
 _SPAN_PARTS = re.compile(rf"({_NUMBER})(?:-({_NUMBER}))?")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_KEY = re.compile(r"[a-zA-Z_]\w*")
+_DOTTED_KEY = re.compile(rf"{_KEY.pattern}(?:\.{_KEY.pattern})*")
 _CLOSERS = {"[": "]", "{": "}"}
-_SPECIAL = frozenset(",@'\"[]{}()=\n")
+_SPECIAL = frozenset(",@'\"[]{}()=")
 _SHORTHANDS = {"file": ("ref", "file:{}")}
 
 
@@ -56,7 +61,7 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     body, spans = _split_spans(text)
     name, colon, rest = body.partition(":")
     name = name.strip()
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+    if not _NAME.fullmatch(name):
         raise ParameterError(
             f"step {text!r}: {name!r} is not the name of an operator; "
             "accepted: NAME[:field=value,…][@start[-stop]+…]"
@@ -67,17 +72,28 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     for part in _split_fields(rest, text) if rest else ():
         key, equals, value = part.partition("=")
         key = key.strip()
-        if not equals or not re.fullmatch(r"[a-zA-Z_][\w]*(\.[a-zA-Z_]\w*)*", key):
+        if not equals or not _DOTTED_KEY.fullmatch(key):
             raise ParameterError(f"step {text!r}: {part.strip()!r} is not field=value")
-        _set_field(fields, key, _parse_value(value), text)
+        _set_field(fields, key, value.strip(), text)
     return Step(operator=operator_from_fields(fields), spans=spans, role=role)
 
 
 def format_step(step: Step) -> str:
-    """Return a step as text that `parse_step` reads back to an equal step (of the same role)."""
+    """Return a step as text that `parse_step` reads back to an equal step (of the same role).
+
+    Raises
+    ------
+    ParameterError
+        A field is None where its default is not: the grammar has no word for that.
+    """
     fields = msgspec.to_builtins(step.operator)
     name = fields.pop("op")
-    parts = [f"{key}={_format_value(value)}" for key, value in _flatten(fields)]
+    defaults = {info.name: info.default for info in describe_fields(type(step.operator))}
+    parts = []
+    for field, value in fields.items():
+        if value is None and defaults[field] is None:
+            continue
+        parts.extend(f"{key}={_format_value(part, key)}" for key, part in _flatten(field, value))
     spans = "+".join(
         f"{_format_number(span.start_s)}"
         + ("" if span.stop_s is None else f"-{_format_number(span.stop_s)}")
@@ -100,10 +116,14 @@ def _split_fields(text: str, whole: str) -> list[str]:
     parts: list[str] = []
     current = ""
     quote = ""
+    is_escaped = False
     open_brackets: list[str] = []
     for char in text:
         if quote:
-            quote = "" if char == quote else quote
+            if char == quote and not is_escaped:
+                quote = ""
+            # TOML's literal strings, in single quotes, know no escapes.
+            is_escaped = char == "\\" and quote == '"' and not is_escaped
         elif char in "\"'" and _opens_value(current):
             quote = char
         elif char in _CLOSERS and (open_brackets or _opens_value(current)):
@@ -127,17 +147,25 @@ def _opens_value(before: str) -> bool:
 
 
 def _parse_value(text: str) -> Any:
-    text = text.strip()
+    """Return a TOML value, or the text itself where it is none."""
+    if "\n" in text or "\r" in text:
+        return text
     try:
-        return tomllib.loads(f"value = {text}")["value"] if "\n" not in text else text
+        # Inside a list, so that no comment can swallow the end of a value: 3 #1 is bare text.
+        values = tomllib.loads(f"values = [{text}, 0]")["values"]
     except tomllib.TOMLDecodeError:
         return text
+    return values[0] if len(values) == 2 else text
 
 
-def _set_field(fields: dict[str, Any], key: str, value: Any, whole: str) -> None:
+def _set_field(fields: dict[str, Any], key: str, text: str, whole: str) -> None:
+    value = _parse_value(text)
+    if value is text and text[:1] in ("'", '"'):
+        raise ParameterError(f"step {whole!r}: {text} does not read as a quoted string")
     if key in _SHORTHANDS:
         key, pattern = _SHORTHANDS[key]
-        value = pattern.format(value)
+        # A file may be called 1e3 or true: only quotes make its name a value.
+        value = pattern.format(value if isinstance(value, str) else text)
     *parents, last = key.split(".")
     table = fields
     for parent in parents:
@@ -149,36 +177,43 @@ def _set_field(fields: dict[str, Any], key: str, value: Any, whole: str) -> None
     table[last] = value
 
 
-def _flatten(fields: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for key, value in fields.items():
-        if isinstance(value, dict):
-            found.extend(_flatten(value, f"{prefix}{key}."))
-        elif value is not None:
-            found.append((f"{prefix}{key}", value))
-    return found
+def _flatten(key: str, value: Any) -> list[tuple[str, Any]]:
+    """Return a table as dotted keys, as far as its own keys allow it."""
+    if not isinstance(value, dict) or not value or not all(map(_KEY.fullmatch, value)):
+        return [(key, value)]
+    return [pair for name, part in value.items() for pair in _flatten(f"{key}.{name}", part)]
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: Any, key: str) -> str:
+    """Return a value as TOML, or as bare text where that reads back to the same."""
+    is_bare = (
+        isinstance(value, str)
+        and value.isprintable()
+        and not set(value) & _SPECIAL
+        and value == value.strip()
+        and _parse_value(value) == value
+    )
+    return str(value) if is_bare else _format_toml(value, key)
+
+
+def _format_toml(value: Any, key: str) -> str:
+    if value is None:
+        raise ParameterError(f"{key} is none, which has no word in the text of a step")
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
+    if isinstance(value, int | float):
         return repr(value)
-    if (
-        isinstance(value, str)
-        and _parse_value(value) == value
-        and not set(value) & set(",@'\"[]{}()=\n")
-    ):
-        return value
     if isinstance(value, list | tuple):
-        return "[" + ",".join(_format_item(item) for item in value) + "]"
-    return _format_item(value)
+        return "[" + ", ".join(_format_toml(item, key) for item in value) + "]"
+    if isinstance(value, dict):
+        pairs = (f"{_quote(str(k))} = {_format_toml(item, key)}" for k, item in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    return _quote(str(value))
 
 
-def _format_item(value: Any) -> str:
-    if isinstance(value, list | tuple | bool | int | float):
-        return _format_value(value)
-    return msgspec.json.encode(value).decode()
+def _quote(text: str) -> str:
+    # JSON's escapes are TOML's, which wants DEL escaped as well.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _format_number(value: float) -> str:

@@ -6,7 +6,9 @@ relative to the trace itself, so that a folder can be moved whole.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import hashlib
+import json
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -14,13 +16,16 @@ from perturb.audio_io import OutputFormat
 from perturb.errors import ParameterError, PlanError
 from perturb.operators.proof import Measured
 from perturb.plan.step import Plan
-from perturb.record import Record
+from perturb.record import Record, bounds
+from perturb.signal import MAX_CHANNELS, SAMPLE_RATE_RANGE_HZ
 from perturb.span import Span
 from perturb.time_map import TimeMap
 
 __all__ = ["TRACE_FORMAT", "AudioRecord", "Environment", "Headroom", "Status", "StepTrace", "Trace"]
 
 TRACE_FORMAT: Literal["perturb-trace/1"] = "perturb-trace/1"
+
+_SEAL = "record_sha256"
 
 Status = Literal["ok", "off_target", "inapplicable", "failed"]
 
@@ -49,12 +54,12 @@ class AudioRecord(Record, frozen=True, kw_only=True):
     path: str | None = None
     file_sha256: str | None = None
     audio_sha256: str
-    sample_rate_hz: int
-    channels: int
-    samples: int
+    sample_rate_hz: Annotated[int, bounds(*SAMPLE_RATE_RANGE_HZ, "Hz", "sampling rate")]
+    channels: Annotated[int, bounds(1, MAX_CHANNELS, "", "channels")]
+    samples: Annotated[int, bounds(1, None, "", "samples per channel")]
     container: str | None = None
     subtype: str | None = None
-    clipped_samples: int = 0
+    clipped_samples: Annotated[int, bounds(0, None, "", "samples clipped on writing")] = 0
     notes: tuple[str, ...] = ()
 
 
@@ -74,10 +79,12 @@ class Headroom(Record, frozen=True, kw_only=True):
         Whether a limiter was asked for and had to act.
     """
 
-    gain_db: float = 0.0
+    gain_db: Annotated[float, bounds(None, 0.0, "dB", "gain of the whole file")] = 0.0
     ceiling_dbtp: float
-    needed_db: float = 0.0
-    counterpart_needed_db: float | None = None
+    needed_db: Annotated[float, bounds(None, 0.0, "dB", "what the variant needs")] = 0.0
+    counterpart_needed_db: (
+        Annotated[float, bounds(None, 0.0, "dB", "what its counterpart needs")] | None
+    ) = None
     limited: bool = False
 
 
@@ -97,7 +104,7 @@ class StepTrace(Record, frozen=True, kw_only=True):
     measured : tuple of Measured
         Its proofs, on the samples as written for the last step, on the chain for the others.
     notes : dict
-        Plain facts from the operator.
+        Plain facts from the operator: JSON values, kept as JSON gives them back.
     """
 
     spans_original: tuple[Span, ...]
@@ -107,6 +114,15 @@ class StepTrace(Record, frozen=True, kw_only=True):
     stream_key: str
     measured: tuple[Measured, ...] = ()
     notes: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def check(self) -> None:
+        """Refuse notes that JSON cannot hold, a NaN for one."""
+        try:
+            # Not msgspec, which writes NaN as null.
+            text = json.dumps(self.notes, allow_nan=False, ensure_ascii=False).encode()
+        except (TypeError, ValueError) as error:
+            raise PlanError(f"step: its notes are not plain finite JSON values: {error}") from error
+        msgspec.structs.force_setattr(self, "notes", json.loads(text))
 
 
 class Environment(Record, frozen=True, kw_only=True):
@@ -157,7 +173,7 @@ class Trace(Record, frozen=True, kw_only=True):
     environment: Environment
 
     def check(self) -> None:
-        """Refuse a record whose status its own proofs contradict."""
+        """Refuse a record whose status its own proofs contradict, or that lacks a part."""
         has_missed = any(proof.verdict == "off_target" for proof in self.measured)
         has_output = self.output is not None
         if self.status in ("ok", "off_target"):
@@ -165,6 +181,15 @@ class Trace(Record, frozen=True, kw_only=True):
                 raise PlanError(
                     f"trace: the status {self.status!r} contradicts its proofs or lacks an output; "
                     "the record was altered"
+                )
+            if (
+                self.headroom is None
+                or self.time_map is None
+                or len(self.steps) != len(self.plan.steps)
+            ):
+                raise PlanError(
+                    f"trace: the status {self.status!r} takes a headroom, a time map and a record "
+                    "of each step"
                 )
         elif has_output or self.reason is None:
             raise PlanError(f"trace: the status {self.status!r} takes a reason and no output")
@@ -174,9 +199,16 @@ class Trace(Record, frozen=True, kw_only=True):
         """Every proof of every step, in order."""
         return tuple(proof for step in self.steps for proof in step.measured)
 
+    @property
+    def record_sha256(self) -> str:
+        """Hash of everything in the record: what its dump is sealed with."""
+        return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+
     def to_json(self) -> bytes:
-        """Return the trace as indented JSON with a final newline."""
-        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+        """Return the trace as indented JSON with a final newline, its hash as the last field."""
+        fields = msgspec.json.decode(msgspec.json.encode(self), type=dict[str, msgspec.Raw])
+        fields[_SEAL] = msgspec.Raw(msgspec.json.encode(self.record_sha256))
+        return msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n"
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Trace:
@@ -185,9 +217,19 @@ class Trace(Record, frozen=True, kw_only=True):
         Raises
         ------
         PlanError
-            Not a trace of this format, or a record that contradicts itself; the path is named.
+            Not a trace of this format, a record that contradicts itself, or one that is not what
+            was written; the path is named.
         """
         try:
-            return msgspec.json.decode(text, type=cls)
-        except (msgspec.DecodeError, ParameterError) as error:
+            fields = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+            seal = fields.pop(_SEAL, None)
+            trace = msgspec.json.decode(msgspec.json.encode(fields), type=cls)
+            found = None if seal is None else msgspec.json.decode(seal)
+        except (msgspec.DecodeError, ParameterError, RecursionError) as error:
             raise PlanError(f"not a trace of format {TRACE_FORMAT}: {error}") from error
+        if found != trace.record_sha256:
+            raise PlanError(
+                f"the trace is not what was written: {_SEAL} is {found!r}, its content gives "
+                f"{trace.record_sha256!r}; the record was altered"
+            )
+        return trace

@@ -103,20 +103,20 @@ def run_chain(plan: Plan, clip: Analysis, references: References) -> Chain:
         with _speaking_for(plan, index):
             check_spans(step.spans, clip.signal)
     analysis = clip
-    time_map = TimeMap.identity(clip.signal.duration_s)
+    maps = [TimeMap.identity(clip.signal.duration_s)]
     links: list[Link] = []
     for index, step in enumerate(plan.steps):
         prefix = f"{index}:{step.name}"
         context = StepContext(analysis, streams, references, prefix)
         with _speaking_for(plan, index):
-            spans = _spans_now(plan, index, time_map, analysis.signal)
+            spans = _spans_now(plan, maps, index, analysis.signal)
             edited = _act(step, analysis.signal, spans, context)
         _check_contract(step, analysis.signal, edited)
         links.append(Link(step, analysis, spans, edited, streams.key(prefix)))
-        time_map = time_map.then(edited.time_map)
+        maps.append(maps[-1].then(edited.time_map))
         if edited.signal is not analysis.signal:
             analysis = Analysis(edited.signal)
-    return Chain(tuple(links), analysis.signal, time_map)
+    return Chain(tuple(links), analysis.signal, maps[-1])
 
 
 @contextmanager
@@ -131,24 +131,55 @@ def _speaking_for(plan: Plan, index: int) -> Iterator[None]:
         raise type(error)(f"step {index + 1} ({name}): {error}") from error
 
 
-def _spans_now(plan: Plan, index: int, time_map: TimeMap, signal: Signal) -> tuple[Span, ...]:
-    """Return where the spans of a step lie in the time of its input."""
+def _spans_now(plan: Plan, maps: list[TimeMap], index: int, signal: Signal) -> tuple[Span, ...]:
+    """Return where the spans of a step lie in the time of its input.
+
+    `maps` lead from the original clip to the input of each step so far.
+    """
     spans = plan.steps[index].spans
     if not spans:
         return (Span(0.0, signal.duration_s),)
-    if time_map.is_identity:
+    if maps[index].is_identity:
         return check_spans(spans, signal)
     found: list[Span] = []
     for span in spans:
-        for mapped in time_map.map_span(span):
-            # Half a sample of rounding between the map and the audio that it describes.
-            is_past = mapped.stop_s is not None and mapped.stop_s > signal.duration_s
-            found.append(Span(mapped.start_s, signal.duration_s) if is_past else mapped)
-    if not found:
-        asked = ", ".join(str(span) for span in spans)
-        earlier = " or ".join(f"{i + 1} ({plan.steps[i].name})" for i in range(index))
-        raise InapplicableError(f"span {asked} removed by step {earlier}")
-    return check_spans(found, signal)
+        parts = _heard(maps[index], span, signal.sample_rate_hz)
+        if not parts:
+            culprit = next(
+                earlier
+                for earlier in range(index)
+                if not _heard(maps[earlier + 1], span, signal.sample_rate_hz)
+            )
+            raise InapplicableError(
+                f"span {span} removed by step {culprit + 1} ({plan.steps[culprit].name})"
+            )
+        found.extend(parts)
+    return check_spans(_apart(found, signal), signal)
+
+
+def _heard(time_map: TimeMap, span: Span, sample_rate_hz: int) -> list[Span]:
+    """Return where a span of the original is heard, leaving out what holds no sample."""
+    parts = []
+    for part in time_map.map_span(span):
+        start, stop = part.to_samples(sample_rate_hz)
+        if part.is_point or start < stop:
+            parts.append(part)
+    return parts
+
+
+def _apart(spans: list[Span], signal: Signal) -> list[Span]:
+    """Return mapped spans in order, without what rounding put past the end or into each other."""
+    last_s = (signal.sample_count - 1) / signal.sample_rate_hz
+    apart: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start_s, span.end_s)):
+        if span.stop_s is None:
+            apart.append(Span(min(span.start_s, last_s)))
+            continue
+        start_s = max(span.start_s, apart[-1].end_s) if apart else span.start_s
+        stop_s = min(span.stop_s, signal.duration_s)
+        if start_s < stop_s:
+            apart.append(Span(start_s, stop_s))
+    return apart
 
 
 def _act(step: Step, signal: Signal, spans: tuple[Span, ...], context: StepContext) -> Edited:

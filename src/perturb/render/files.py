@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from perturb.audio_io import (
     read_audio,
     write_bytes_atomic,
 )
+from perturb.audio_io.paths import errors_named, printable_path
 from perturb.errors import InapplicableError, ParameterError, PlanError
 from perturb.measure.analysis import Analysis
 from perturb.plan.step import Overflow, Plan, Step
@@ -30,7 +33,9 @@ __all__ = [
     "FileJob",
     "apply_to_file",
     "check_output",
+    "check_references",
     "describe_file",
+    "is_same_file",
     "relative_to_trace",
     "trace_path_for",
 ]
@@ -42,8 +47,29 @@ def trace_path_for(output: Path) -> Path:
 
 
 def relative_to_trace(path: Path, trace_folder: Path) -> str:
-    """Return a path as a trace records it: relative, with forward slashes."""
-    return Path(os.path.relpath(path.resolve(), trace_folder.resolve())).as_posix()
+    """Return a path as a trace records it: relative, with forward slashes.
+
+    Raises
+    ------
+    ParameterError
+        A name that is not Unicode (old archives hold such): a trace cannot record it.
+    """
+    relative = Path(os.path.relpath(path.resolve(), trace_folder.resolve())).as_posix()
+    try:
+        relative.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            f"{printable_path(path)}: the name is not valid UTF-8, so that no trace can record it; "
+            "rename the file or folder"
+        ) from None
+    return relative
+
+
+def is_same_file(left: Path, right: Path) -> bool:
+    """Whether two paths lead to one file, through whatever links; False where either is missing."""
+    with suppress(OSError):
+        return left.samefile(right)
+    return False
 
 
 def describe_file(source: AudioFile, trace_folder: Path) -> AudioRecord:
@@ -79,22 +105,44 @@ def check_output(source: Path, output: Path) -> None:
     Raises
     ------
     ParameterError
-        The output or its trace is the input, or a JSON file there is not a trace.
+        The output or its trace is the input, a JSON file there is not a trace, or it is the trace
+        of another file that lies beside it.
     """
     trace_path = trace_path_for(output)
     for path in (output, trace_path):
-        if path.exists() and path.samefile(source):
+        if is_same_file(path, source):
             raise ParameterError(f"output {path} is the input itself; name another")
         if path.is_dir():
             raise ParameterError(f"output {path} is a folder; name a file in it")
-    if trace_path.exists():
-        try:
-            Trace.from_json(trace_path.read_bytes())
-        except PlanError:
-            raise ParameterError(
-                f"{trace_path} exists and is not a trace of this program; it stays as it is. "
-                "Name another output"
-            ) from None
+    if not os.path.lexists(trace_path):
+        return
+    try:
+        trace = Trace.from_json(trace_path.read_bytes())
+    except (PlanError, OSError):
+        raise ParameterError(
+            f"{trace_path} exists and is not a trace of this program, or one that was altered; it "
+            "stays as it is. Name another output"
+        ) from None
+    described = None if trace.output is None else str(trace.output.path)
+    if described not in (None, output.name) and (trace_path.parent / str(described)).exists():
+        raise ParameterError(
+            f"{trace_path} is the trace of {described}, which would be left without one; "
+            "name another output"
+        )
+
+
+def check_references(references: Mapping[str, AudioRecord], output: Path) -> None:
+    """Refuse an output that would replace audio that the edit is made from.
+
+    Raises
+    ------
+    ParameterError
+        The output or its trace is a reference.
+    """
+    for name, record in references.items():
+        for path in (output, trace_path_for(output)):
+            if record.path is not None and is_same_file(path, Path(record.path)):
+                raise ParameterError(f"output {path} is the reference {name!r}; name another")
 
 
 def apply_to_file(job: FileJob) -> Trace:
@@ -115,8 +163,8 @@ def apply_to_file(job: FileJob) -> Trace:
     ParameterError, AudioError, PlanError
         Nothing is written.
     """
-    check_output(job.source, job.output)
     source = read_audio(job.source)
+    check_output(job.source, job.output)
     file_format = output_format_for(source, job.output.suffix)
     plan = Plan(
         steps=job.steps,
@@ -129,15 +177,18 @@ def apply_to_file(job: FileJob) -> Trace:
     folder = trace_path.parent
     input_record = describe_file(source, folder)
     references = References(Path.cwd())
-    folder.mkdir(parents=True, exist_ok=True)
     try:
         rendering = render(plan, Analysis(source.signal), references)
     except InapplicableError as error:
         trace = inapplicable_trace(plan, input_record, str(error))
+        _make_folder(folder)
         write_bytes_atomic(trace_path, trace.to_json())
-        # An older variant beside a trace that says "no edit" would be a lie.
-        job.output.unlink(missing_ok=True)
+        with errors_named(job.output):
+            # An older variant beside a trace that says "no edit" would be a lie.
+            job.output.unlink(missing_ok=True)
         return trace
+    check_references(references.used, job.output)
+    _make_folder(folder)
 
     def as_written(signal: Signal) -> Signal:
         return quantise(signal, file_format)
@@ -157,6 +208,11 @@ def apply_to_file(job: FileJob) -> Trace:
             audio.commit()
             record.commit()
     return trace
+
+
+def _make_folder(folder: Path) -> None:
+    with errors_named(folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def _describe_written(written: Written) -> AudioRecord:

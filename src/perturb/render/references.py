@@ -67,10 +67,14 @@ class References:
                 f"reference {reference!r}; accepted: file:PATH"
                 + "".join(f", {known}:…" for known in sorted(self._schemes))
             )
-        expected = None if self._expected is None else self._expected.get(reference)
+        expected = None
+        if self._expected is not None:
+            expected = self._expected.get(reference)
+            if expected is None:
+                raise PlanError(f"the trace does not record the reference {reference!r}")
         if scheme == "file":
-            recorded = expected.path if expected is not None else None
-            path = Path(recorded if recorded is not None else name).expanduser()
+            recorded = None if expected is None else expected.path
+            path = _user_path(name) if recorded is None else Path(recorded)
             source = read_audio(path if path.is_absolute() else self._base / path)
             signal = source.signal
             record = AudioRecord(
@@ -103,3 +107,10 @@ class References:
                 f"(sha256 {record.audio_sha256[:12]}…, recorded {expected.audio_sha256[:12]}…)"
             )
         return signal, record
+
+
+def _user_path(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise ParameterError(f"reference 'file:{name}': no such user's home folder") from None

@@ -14,7 +14,13 @@ from perturb.plan.step import Plan
 from perturb.plan.trace import AudioRecord, Headroom, StepTrace, Trace
 from perturb.render.chain import Chain, Link, run_chain
 from perturb.render.environment import current_environment
-from perturb.render.headroom import apply_gain, find_headroom, limit, undo_gain
+from perturb.render.headroom import (
+    apply_gain,
+    find_headroom,
+    full_scale_of,
+    limit,
+    undo_gain,
+)
 from perturb.render.references import References
 from perturb.signal import Signal
 from perturb.span import Span
@@ -79,7 +85,7 @@ def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
     )
     signal = apply_gain(chain.result, headroom.gain_db)
     if headroom.limited:
-        signal = limit(signal, headroom.ceiling_dbtp)
+        signal = limit(signal, headroom.ceiling_dbtp, full_scale_of(clip.signal))
     if signal is clip.signal:
         # Equal samples, as a copy: a variant is never the clip itself.
         signal = signal.slice(0, signal.sample_count)

@@ -10,6 +10,7 @@ from perturb.audio_io import AudioFile, OutputFormat, quantise, read_audio, writ
 from perturb.errors import AudioError, PlanError
 from perturb.measure.analysis import Analysis
 from perturb.plan.trace import Trace
+from perturb.render.files import check_references, is_same_file
 from perturb.render.references import References
 from perturb.render.rendering import Rendering, render
 from perturb.signal import Signal
@@ -132,8 +133,9 @@ def replay_to_file(trace_path: Path, output: Path, instead: Path | None = None) 
     trace_path = trace_path.with_suffix(".json")
     source = find_input(trace, trace_path.parent, instead)
     for path in (source.path, trace_path):
-        if output.exists() and output.samefile(path):
+        if is_same_file(output, path):
             raise PlanError(f"output {output} is {path} itself; name another")
     replay = rebuild(trace, trace_path.parent, source)
+    check_references(replay.references.used, output)
     write_audio(output, replay.rendering.signal, replay.file_format)
     return trace
