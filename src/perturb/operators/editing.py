@@ -30,11 +30,14 @@ class Edited:
         From the step's input to the result.
     notes : mapping
         Plain facts for the trace (JSON values).
+    stems : mapping of str to Signal
+        The parts that add up to the result, where it is a sum (`event`: host and event).
     """
 
     signal: Signal
     time_map: TimeMap
     notes: Mapping[str, Any] = field(default_factory=dict)
+    stems: Mapping[str, Signal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

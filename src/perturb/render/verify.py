@@ -7,31 +7,33 @@ one.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Literal
 
 import msgspec
-import numpy as np
 
-from perturb.audio_io import AudioFile, read_audio
-from perturb.errors import PerturbError, PlanError
-from perturb.operators.proof import Measured
+from perturb.audio_io import OUTPUT_SUFFIXES, AudioFile, read_audio
+from perturb.errors import InapplicableError, PerturbError, PlanError
+from perturb.measure.analysis import Analysis
 from perturb.plan.trace import AudioRecord, StepTrace, Trace
 from perturb.record import Record
+from perturb.render.agreement import (
+    differing_fields,
+    encoded_sha256,
+    headroom_agrees,
+    largest_difference,
+    lsb_of,
+    proof_differences,
+    record_of_reading,
+    record_of_writing,
+)
 from perturb.render.environment import current_environment
-from perturb.render.rendering import prove
+from perturb.render.references import References
+from perturb.render.rendering import prove, render
 from perturb.render.replay import Replay, find_input, load_trace, rebuild
 from perturb.signal import Signal
 
 __all__ = ["Finding", "Verification", "verify_trace"]
-
-_SAME_PLACE_TOLERANCE = 1e-6
-"""Relative and absolute: rounding of the JSON text, nothing more."""
-
-_ELSEWHERE_TOLERANCE = 1e-2
-"""On other versions or another processor, where the audio itself may differ by 1 LSB."""
-
 
 Kind = Literal["trace", "input", "output", "replay", "proof"]
 
@@ -93,10 +95,12 @@ def verify_trace(trace_path: Path, instead: Path | None = None) -> Verification:
     Verification
         Never raises for what is wrong with the files: that is what it is there to find.
     """
+    audio_name = None
     if trace_path.suffix.lower() != ".json":
+        audio_name = trace_path.name
         trace_path = trace_path.with_suffix(".json")
     checker = _Checker(trace_path)
-    checker.run(instead)
+    checker.run(audio_name, instead)
     trace = checker.trace
     return Verification(
         path=str(trace_path),
@@ -116,39 +120,64 @@ class _Checker:
         self.checks: list[str] = []
         self.findings: list[Finding] = []
 
-    def run(self, instead: Path | None) -> None:
+    def run(self, audio_name: str | None, instead: Path | None) -> None:
         try:
             trace = self.trace = load_trace(self.trace_path)
         except PerturbError as error:
             self._find("trace", str(error))
             return
+        self.is_same_place = trace.environment == current_environment()
+        described = None if trace.output is None else trace.output.path
+        if audio_name is not None and described not in (None, audio_name):
+            self._find("output", f"{self.trace_path} describes {described}, not {audio_name}")
         output = self._check_output(trace)
         try:
             source = find_input(trace, self.trace_path.parent, instead)
         except PlanError as error:
             self._find("input", str(error))
             return
-        self._check_input(trace.input, source)
+        is_same_file = source.file_sha256 == trace.input.file_sha256
+        self._check_reading("input", trace.input, source)
+        self.checks.append("input: same file" if is_same_file else "input: same audio")
         if trace.output is None:
-            self._check_absence(trace)
+            self._check_absence(trace, source)
             return
         try:
             replay = rebuild(trace, self.trace_path.parent, source)
         except PerturbError as error:
             self._find("replay", f"the plan cannot be rendered again: {error}")
             return
+        self._check_references(trace, replay)
         self._check_replay(trace, replay, output)
         self._check_proofs(trace, replay, output)
 
-    def _find(
-        self, kind: Literal["trace", "input", "output", "replay", "proof"], text: str
-    ) -> None:
+    def _find(self, kind: Kind, text: str) -> None:
         self.findings.append(Finding(kind=kind, path=str(self.trace_path), message=text))
 
-    def _check_input(self, recorded: AudioRecord, source: AudioFile) -> None:
-        # Equal audio in another container is the same input: only the audio has to agree.
-        is_same_file = source.file_sha256 == recorded.file_sha256
-        self.checks.append("input: same file" if is_same_file else "input: same audio")
+    def _check_reading(self, what: str, recorded: AudioRecord, found: AudioFile) -> None:
+        difference = differing_fields(recorded, record_of_reading(recorded, found))
+        if difference:
+            self._find("trace", f"{what}: recorded {difference}")
+
+    def _check_references(self, trace: Trace, replay: Replay) -> None:
+        if set(trace.references) != set(replay.references.used):
+            self._find(
+                "trace",
+                f"references recorded: {sorted(trace.references)}, used: "
+                f"{sorted(replay.references.used)}",
+            )
+        for name, found in replay.references.used.items():
+            recorded = trace.references[name]
+            again = msgspec.structs.replace(
+                recorded,
+                sample_rate_hz=found.sample_rate_hz,
+                channels=found.channels,
+                samples=found.samples,
+            )
+            if difference := differing_fields(recorded, again):
+                self._find("trace", f"reference {name!r}: recorded {difference}")
+        if trace.references:
+            self.checks.append(f"references: {len(trace.references)} with the recorded audio")
 
     def _check_output(self, trace: Trace) -> Signal | None:
         if trace.output is None:
@@ -171,108 +200,84 @@ class _Checker:
             self.checks.append("output: hash")
         return found.signal
 
-    def _check_absence(self, trace: Trace) -> None:
-        wav = self.trace_path.with_suffix(".wav")
-        if wav.exists():
-            self._find("output", f"{wav} exists, yet the trace says {trace.status}")
+    def _check_absence(self, trace: Trace, source: AudioFile) -> None:
+        for suffix in OUTPUT_SUFFIXES:
+            audio = self.trace_path.with_suffix(suffix)
+            if audio.exists() and not audio.samefile(source.path):
+                self._find("output", f"{audio} exists, yet the trace says {trace.status}")
+        references = References(self.trace_path.parent, expected=None)
+        try:
+            render(trace.plan, Analysis(source.signal), references)
+        except InapplicableError as error:
+            if self.is_same_place and str(error) != trace.reason:
+                self._find("replay", f"inapplicable: {error}; recorded: {trace.reason}")
+        except PerturbError as error:
+            self._find("replay", f"the plan cannot be rendered again: {error}")
         else:
+            self._find("replay", f"the plan renders, yet the trace says {trace.status}")
+        if not self.findings:
             self.checks.append(f"no variant, as recorded: {trace.status}")
 
     def _check_replay(self, trace: Trace, replay: Replay, output: Signal | None) -> None:
-        again = replay.as_written(replay.rendering.signal)
-        recorded = trace.headroom
-        if recorded is not None and replay.rendering.headroom.gain_db != recorded.gain_db:
-            self._find(
-                "replay",
-                f"headroom gain {replay.rendering.headroom.gain_db} dB, recorded "
-                f"{recorded.gain_db} dB",
-            )
-        if trace.output is not None and again.audio_sha256 == trace.output.audio_sha256:
-            self.checks.append("replay: same samples")
+        rendering, file_format = replay.rendering, replay.file_format
+        again = replay.as_written(rendering.signal)
+        if trace.headroom is None or trace.output is None:  # the record itself forbids it
+            return
+        if not headroom_agrees(
+            trace.headroom, rendering.headroom, is_same_place=self.is_same_place
+        ):
+            difference = differing_fields(trace.headroom, rendering.headroom)
+            self._find("replay", f"headroom: recorded {difference}")
+        if self.is_same_place and rendering.chain.time_map != trace.time_map:
+            self._find("trace", "the time map of the whole edit is another than its steps give")
+        form = record_of_writing(trace.output, rendering.signal, again, file_format)
+        if difference := differing_fields(trace.output, form):
+            self._find("trace", f"output: recorded {difference}")
+        if again.audio_sha256 == trace.output.audio_sha256:
+            self._check_bytes(trace.output, encoded_sha256(rendering.signal, file_format))
             return
         if output is None:
             return
-        if current_environment() == trace.environment:
+        worst, lsb = largest_difference(again, output), lsb_of(file_format)
+        if self.is_same_place:
             self._find("replay", "rendering the plan again gives other samples than recorded")
-        elif (worst := _largest_difference(again, output)) is None:
+        elif worst is None:
             self._find("replay", "rendering the plan again gives another length or layout")
-        elif worst > _lsb(replay):
+        elif worst > lsb:
             self._find(
                 "replay",
                 f"rendering the plan again differs by up to {worst:.3g} of full scale; accepted on "
-                f"another machine: 1 LSB ({_lsb(replay):.3g})",
+                f"another machine: 1 LSB ({lsb:.3g})",
             )
         else:
             self.checks.append("replay: within 1 LSB (other versions or processor)")
 
+    def _check_bytes(self, recorded: AudioRecord, found_sha256: str) -> None:
+        if found_sha256 == recorded.file_sha256:
+            self.checks.append("replay: same bytes")
+        elif self.is_same_place:
+            self._find(
+                "replay",
+                "rendering the plan again gives the recorded samples in a file of other bytes",
+            )
+        else:
+            self.checks.append("replay: same samples (other versions or processor)")
+
     def _check_proofs(self, trace: Trace, replay: Replay, output: Signal | None) -> None:
         if output is None:
             return
-        expected = replay.rendering.signal
-        if output.samples.shape != expected.samples.shape:
+        if output.samples.shape != replay.rendering.signal.samples.shape:
             self._find("proof", "the file has another length or layout than its plan gives")
             return
         steps = prove(replay.rendering, output, replay.references, replay.as_written)
-        is_same_place = current_environment() == trace.environment
-        tolerance = _SAME_PLACE_TOLERANCE if is_same_place else _ELSEWHERE_TOLERANCE
-        checked = 0
-        for index, (recorded, again) in enumerate(zip(trace.steps, steps, strict=False)):
+        for index, (recorded, again) in enumerate(zip(trace.steps, steps, strict=True)):
             where = f"step {index + 1} ({trace.plan.steps[index].name})"
-            if is_same_place and _without_proof(recorded) != _without_proof(again):
+            if self.is_same_place and _without_proof(recorded) != _without_proof(again):
                 self._find("trace", f"{where}: its spans, time map, streams or notes were altered")
-            for old, new in _paired(recorded.measured, again.measured):
-                checked += 1
-                if old is None or new is None or not _agrees(old, new, tolerance):
-                    self._find(
-                        "proof", f"{where}: {_describe(old)}, measured again {_describe(new)}"
-                    )
-        if len(trace.steps) != len(steps):
-            self._find("proof", f"{len(trace.steps)} steps recorded, {len(steps)} in the plan")
-        self.checks.append(f"proof: {checked} values measured again")
+            for line in proof_differences(recorded, again, is_same_place=self.is_same_place):
+                self._find("proof", f"{where}: {line}")
+        self.checks.append(f"proof: {len(trace.measured)} values measured again")
 
 
-def _largest_difference(left: Signal, right: Signal) -> float | None:
-    if left.samples.shape != right.samples.shape:
-        return None
-    return float(np.max(np.abs(left.samples - right.samples)))
-
-
-def _lsb(replay: Replay) -> float:
-    """Return one step of the variant's form; a float is allowed the step of 24 bits."""
-    return 2.0 ** (1 - (replay.file_format.full_scale_bits or 24))
-
-
-def _paired(
-    recorded: tuple[Measured, ...], again: tuple[Measured, ...]
-) -> list[tuple[Measured | None, Measured | None]]:
-    """Pair proofs by what they measure and where."""
-    old = {(proof.name, proof.span): proof for proof in recorded}
-    new = {(proof.name, proof.span): proof for proof in again}
-    return [(old.get(key), new.get(key)) for key in dict.fromkeys([*old, *new])]
-
-
-def _without_proof(step: StepTrace) -> bytes:
-    return msgspec.json.encode(msgspec.structs.replace(step, measured=()))
-
-
-def _agrees(old: Measured, new: Measured, tolerance: float) -> bool:
-    if (old.requested, old.tolerance, old.bound, old.unit) != (
-        new.requested,
-        new.tolerance,
-        new.bound,
-        new.unit,
-    ):
-        return False
-    if old.achieved is None or new.achieved is None:
-        return old.achieved == new.achieved
-    return old.verdict == new.verdict and math.isclose(
-        old.achieved, new.achieved, rel_tol=tolerance, abs_tol=tolerance
-    )
-
-
-def _describe(proof: Measured | None) -> str:
-    if proof is None:
-        return "not there"
-    where = "" if proof.span is None else f" of span {proof.span + 1}"
-    value = "undefined" if proof.achieved is None else f"{proof.achieved:.6g} {proof.unit}".strip()
-    return f"{proof.name}{where} {value} ({proof.verdict})"
+def _without_proof(step: StepTrace) -> StepTrace:
+    return msgspec.structs.replace(step, measured=())
