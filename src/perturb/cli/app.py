@@ -7,6 +7,7 @@ Exit codes: 0 done; 1 done, with findings; 2 the user's mistake, in one line. A 
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -76,17 +77,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
             typer.echo(error.format_message())
             return 2
         return print_error(command, error.format_message(), is_json="--json" in words)
-    except PerturbError as error:
-        if "--debug" in words:
-            raise
-        return print_error(command, str(error), is_json="--json" in words)
-    except (KeyboardInterrupt, typer.Abort):
-        return print_error(command, "interrupted", is_json="--json" in words, code=130)
     except BrokenPipeError:
         return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return print_error(command, "interrupted", is_json="--json" in words, code=130)
     except Exception as error:
         if "--debug" in words:
-            raise
-        message = f"{type(error).__name__}: {error} (a fault of perturb; --debug shows where)"
-        return print_error(command, message, is_json="--json" in words)
+            traceback.print_exc()
+        return print_error(command, _in_words(error), is_json="--json" in words)
     return result if isinstance(result, int) else 0
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, PerturbError):
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        from perturb.audio_io.paths import printable_path
+
+        return f"{printable_path(error.filename)}: {error.strerror}"
+    return f"{type(error).__name__}: {error} (a fault of perturb; --debug shows where)"

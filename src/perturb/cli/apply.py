@@ -12,6 +12,7 @@ import typer
 from perturb.cli.reporting import (
     announce_compiling,
     format_proof,
+    json_path,
     print_json,
     print_table,
     slow_notice,
@@ -64,7 +65,7 @@ def apply_command(
     announce_compiling()
     if len(inputs) == 1 and not inputs[0].is_dir() and not _is_folder(output):
         return _apply_one(inputs[0], output, plan, json)
-    return _apply_many(plan_batch(inputs, output, plan), jobs, json)
+    return _apply_many(plan_batch(inputs, output, plan), jobs, json, debug)
 
 
 def _is_folder(output: Path) -> bool:
@@ -80,7 +81,11 @@ def _apply_one(source: Path, output: Path, plan: Any, is_json: bool) -> int:
     if is_json:
         print_json(
             "apply",
-            {"output": str(output), "trace_path": str(trace_path_for(output)), "trace": trace},
+            {
+                "output": json_path(output),
+                "trace_path": json_path(trace_path_for(output)),
+                "trace": trace,
+            },
             is_ok=trace.status == "ok",
             findings=_findings(source, trace),
         )
@@ -92,10 +97,12 @@ def _apply_one(source: Path, output: Path, plan: Any, is_json: bool) -> int:
 def _findings(source: Path, trace: Trace) -> list[dict[str, str | None]]:
     if trace.status == "ok":
         return []
-    return [{"kind": trace.status, "path": str(source), "message": trace.reason}]
+    return [{"kind": trace.status, "path": json_path(source), "message": trace.reason}]
 
 
 def _print_trace(output: Path, trace: Trace) -> None:
+    from perturb.audio_io.paths import printable_path
+
     rows: list[tuple[str, ...]] = []
     for planned, done in zip(trace.plan.steps, trace.steps, strict=False):
         name = planned.name + (" (sham)" if planned.role == "sham" else "")
@@ -112,10 +119,10 @@ def _print_trace(output: Path, trace: Trace) -> None:
         typer.echo(f"warning: {trace.output.clipped_samples} samples clipped on writing")
     gain = trace.headroom.gain_db if trace.headroom is not None else 0.0
     headroom = f", headroom {gain:.2f} dB" if gain else ""
-    typer.echo(f"{output}: {trace.status}{headroom}")
+    typer.echo(f"{printable_path(output)}: {trace.status}{headroom}")
 
 
-def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
+def _apply_many(batch: list[FileJob], workers: int, is_json: bool, is_debug: bool) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
@@ -130,6 +137,8 @@ def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
         for outcome in run_jobs(apply_to_file, batch, workers):
             outcomes[outcome.index] = outcome
             progress.advance(task)
+            if is_debug and outcome.traceback:
+                typer.echo(outcome.traceback, err=True)
     rows = [_row(job, outcome) for job, outcome in zip(batch, outcomes, strict=True)]
     counts = Counter(row["status"] for row in rows)
     bad = [row for row in rows if row["status"] != "ok"]
@@ -145,13 +154,13 @@ def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
 
 
 def _row(job: FileJob, outcome: Outcome[Trace] | None) -> dict[str, Any]:
-    row: dict[str, Any] = {"input": str(job.source), "output": None, "reason": None}
+    row: dict[str, Any] = {"input": json_path(job.source), "output": None, "reason": None}
     if outcome is None or outcome.result is None:
         reason = "never ran" if outcome is None else outcome.reason
         return row | {"status": "failed", "reason": reason, "proofs": 0, "met": 0, "gain_db": None}
     trace = outcome.result
     return row | {
-        "output": None if trace.output is None else str(job.output),
+        "output": None if trace.output is None else json_path(job.output),
         "status": trace.status,
         "reason": trace.reason,
         "proofs": len(trace.measured),
@@ -164,10 +173,12 @@ def _row(job: FileJob, outcome: Outcome[Trace] | None) -> dict[str, Any]:
 def _print_batch(
     rows: list[dict[str, Any]], bad: list[dict[str, Any]], counts: Counter[str]
 ) -> None:
+    from perturb.audio_io.paths import printable_path
+
     shown = rows if len(rows) <= _SHOWN_ROWS else bad[:_SHOWN_ROWS]
     table = [
         (
-            row["input"],
+            printable_path(row["input"]),
             row["status"],
             f"{row['met']}/{row['proofs']}",
             f"{row['gain_db']:.2f} dB" if row["gain_db"] else "–",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "announce_compiling",
     "format_proof",
+    "json_path",
     "print_error",
     "print_json",
     "print_table",
@@ -40,6 +44,11 @@ def print_json(command: str, result: Any, *, is_ok: bool, findings: Sequence[Any
         "findings": list(findings),
     }
     sys.stdout.write(msgspec.json.encode(envelope).decode() + "\n")
+
+
+def json_path(path: Path) -> str:
+    """Return a path as JSON can hold it: itself, or escaped where its bytes are no Unicode."""
+    return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def print_error(command: str, message: str, *, is_json: bool, code: int = 2) -> int:
@@ -115,6 +124,7 @@ def slow_notice(text: str) -> Iterator[None]:
         status.stop()
 
 
+@functools.cache
 def announce_compiling() -> None:
     """Say so, once, when numba has to compile a kernel instead of taking it from its cache."""
     from numba.core import event

@@ -16,7 +16,7 @@ import msgspec
 from perturb.errors import ParameterError
 from perturb.operators.registry import operator_from_fields
 from perturb.plan.step import Role, Step
-from perturb.record import describe_fields
+from perturb.record import Record, describe_fields
 from perturb.span import Span
 
 __all__ = ["format_step", "parse_step"]
@@ -88,8 +88,9 @@ def format_step(step: Step) -> str:
     """
     fields = msgspec.to_builtins(step.operator)
     name = fields.pop("op")
-    defaults = {info.name: info.default for info in describe_fields(type(step.operator))}
-    parts = []
+    kind: type[Record] = type(step.operator)
+    defaults = {info.name: info.default for info in describe_fields(kind)}
+    parts: list[str] = []
     for field, value in fields.items():
         if value is None and defaults[field] is None:
             continue

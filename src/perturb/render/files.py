@@ -180,7 +180,8 @@ def apply_to_file(job: FileJob) -> Trace:
     try:
         rendering = render(plan, Analysis(source.signal), references)
     except InapplicableError as error:
-        trace = inapplicable_trace(plan, input_record, str(error))
+        trace = inapplicable_trace(plan, input_record, str(error), references)
+        trace = _with_relative_references(trace, folder)
         _make_folder(folder)
         write_bytes_atomic(trace_path, trace.to_json())
         with errors_named(job.output):

@@ -183,6 +183,8 @@ def _measure(link: Link, after: Signal, context: _Proof) -> list[Measured]:
     found: list[Measured] = list(measure(link.before, after, link.spans, context))
     if operator.is_neutral or (link.step.role == "sham" and operator.sham_kind == "identity"):
         return found
+    if any(span.is_point for span in link.spans):
+        return found  # how far an event reaches from its point, it alone can tell
     if context.time_map.is_identity and link.before.samples.shape == after.samples.shape:
         outside = _outside_difference(link, after, context)
         if outside is not None:
@@ -248,12 +250,15 @@ def trace_of(
     )
 
 
-def inapplicable_trace(plan: Plan, source: AudioRecord, reason: str) -> Trace:
+def inapplicable_trace(
+    plan: Plan, source: AudioRecord, reason: str, references: References
+) -> Trace:
     """Return the trace of a clip on which a step could not act."""
     return Trace(
         status="inapplicable",
         reason=reason,
         plan=plan,
         input=source,
+        references=dict(sorted(references.used.items())),
         environment=current_environment(),
     )
