@@ -24,6 +24,13 @@ settings.load_profile(
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let golden numbers be written anew."""
+    parser.addoption(
+        "--regenerate", action="store_true", help="write the golden numbers instead of checking"
+    )
+
+
 @pytest.fixture(scope="session")
 def clips() -> list[Path]:
     """Return the paths of the real clips."""

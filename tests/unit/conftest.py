@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import json
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 
 from perturb.audio_io import OutputFormat, write_audio
+from perturb.cli.app import run
 from perturb.operators import registry
 from perturb.signal import Signal
 from tests.unit.specimens import SPECIMENS
@@ -62,3 +66,42 @@ def clip(folder, babble):
     """Return the path of that noise as a 16-bit WAV in the working folder."""
     write_audio(folder / "in.wav", babble, OutputFormat())
     return folder / "in.wav"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command left behind: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def envelope(self) -> dict[str, Any]:
+        """The one object that --json prints, and nothing else."""
+        assert self.out.endswith("}\n")
+        assert self.out.count("\n") == 1
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> str:
+        """The one line of a mistake, without its prefix."""
+        lines = [line for line in self.err.splitlines() if "compiling kernels" not in line]
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("perturb: ")
+        assert "Traceback" not in self.err
+        return lines[0].removeprefix("perturb: ")
+
+
+@pytest.fixture
+def cli(capsys, monkeypatch):
+    """Return a function that runs one command line in this process."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def call(*words: object) -> Answer:
+        capsys.readouterr()
+        code = run([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return Answer(code, out, err)
+
+    return call

@@ -126,6 +126,7 @@ def test_an_unquoted_path_that_ends_like_a_span_is_one():
     ("text", "message"),
     [
         ("", "'' is not the name of an operator"),
+        ("tangle:file=caf\udce9.wav", "is not valid UTF-8; rename what it names"),
         ("Gain", "'Gain' is not the name of an operator"),
         ("gain@1-2:gain_db=3", "'gain@1-2' is not the name"),
         ("gain:", "nothing follows the colon"),

@@ -248,17 +248,20 @@ def test_what_a_forger_changes_in_the_trace_is_found(made, change):
     assert kinds(made) <= {"trace", "input", "output", "replay", "proof"}
 
 
+BY_HAND = ("gain asked", "span asked", "achieved", "stream key", "headroom", "output file hash")
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        *ALTERATIONS.values(),
+        *(ALTERATIONS[name] for name in BY_HAND),
         set_field("environment", "versions", "numpy", "1.0"),
         set_field("environment", "versions", "perturb", "0.0.1"),
         set_field("environment", "processor", "abacus"),
         set_field("input", "file_sha256", "0" * 64),
         remove_field("record_sha256"),
     ],
-    ids=[*ALTERATIONS.keys(), "numpy", "perturb", "processor", "input file hash", "seal"],
+    ids=[*BY_HAND, "numpy", "perturb", "processor", "input file hash", "seal"],
 )
 def test_what_is_changed_by_hand_is_found(made, change):
     made.write_bytes(by_hand(made.read_bytes(), change))

@@ -58,6 +58,10 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     >>> step.operator.gain_db, [str(span) for span in step.spans]
     (10.0, ['@1-2.5', '@4-5'])
     """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(f"step {text!r} is not valid UTF-8; rename what it names") from None
     body, spans = _split_spans(text)
     name, colon, rest = body.partition(":")
     name = name.strip()

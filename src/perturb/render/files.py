@@ -54,15 +54,18 @@ def relative_to_trace(path: Path, trace_folder: Path) -> str:
     ParameterError
         A name that is not Unicode (old archives hold such): a trace cannot record it.
     """
-    relative = Path(os.path.relpath(path.resolve(), trace_folder.resolve())).as_posix()
+    return _recordable(os.path.relpath(path.resolve(), trace_folder.resolve()))
+
+
+def _recordable(name: str) -> str:
     try:
-        relative.encode()
+        name.encode()
     except UnicodeEncodeError:
         raise ParameterError(
-            f"{printable_path(path)}: the name is not valid UTF-8, so that no trace can record it; "
+            f"{printable_path(name)}: the name is not valid UTF-8, so that no trace can record it; "
             "rename the file or folder"
         ) from None
-    return relative
+    return Path(name).as_posix()
 
 
 def is_same_file(left: Path, right: Path) -> bool:
@@ -165,6 +168,7 @@ def apply_to_file(job: FileJob) -> Trace:
     """
     source = read_audio(job.source)
     check_output(job.source, job.output)
+    _recordable(job.output.name)
     file_format = output_format_for(source, job.output.suffix)
     plan = Plan(
         steps=job.steps,

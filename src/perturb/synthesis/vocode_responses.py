@@ -24,6 +24,7 @@ HIGHPASS_HZ = 60.0
 NYQUIST_MARGIN = 0.92
 DISPERSION_S = 0.005
 RESPONSE_S = 0.050
+PITCH_BAND_HZ = 4_000.0
 
 LOWPASS_HZ = 400.0
 LOWPASS_S = 0.060
@@ -38,7 +39,7 @@ def vowel_table(sample_rate_hz: int) -> tuple[FloatArray, int]:
 
     The same formants at every rate, cut off under half of it. Delay grows with frequency as the
     vowel's energy does, over 5 ms, so the energy of a pulse is spread evenly in time and its
-    crest stays low (Schroeder); the centre of energy stays at time zero.
+    crest stays low (Schroeder).
 
     Parameters
     ----------
@@ -114,9 +115,14 @@ def _band_limits(frequencies_hz: Floats, sample_rate_hz: int) -> Floats:
 
 
 def _dispersion(frequencies_hz: Floats, magnitude: Floats) -> Floats:
-    """Return the phase whose delay rises by `DISPERSION_S` where `magnitude` is."""
+    """Return the phase whose delay rises by `DISPERSION_S` where `magnitude` is.
+
+    The delay is 0 for those harmonics that place a period most sharply: a period's error is
+    weighted by the square of amplitude times frequency. Else the pitch would come 1 ms late.
+    """
     delay_s = DISPERSION_S * np.cumsum(magnitude) / magnitude.sum()
-    delay_s -= np.average(delay_s, weights=magnitude**2)
+    sharpness = (frequencies_hz * magnitude) ** 2 * (frequencies_hz <= PITCH_BAND_HZ)
+    delay_s -= np.average(delay_s, weights=sharpness)
     step_hz = frequencies_hz[1] - frequencies_hz[0]
     phase: Floats = -2.0 * np.pi * step_hz * np.cumsum(delay_s)
     return phase
