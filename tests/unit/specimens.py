@@ -114,6 +114,10 @@ class Overlay(_Specimen, frozen=True, kw_only=True):
     ref: str
     factor: Annotated[float, bounds(0.0, 100.0, "x", "level")] = 1.0
 
+    @classmethod
+    def examples(cls):
+        return (cls(ref="file:dog.wav"),)
+
     def apply(self, signal, spans, ctx):
         laid = ctx.resolve(self.ref).samples
         out = np.array(signal.samples)
