@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,8 +64,6 @@ def test_the_tree_is_mirrored(cli, folder):
 
 
 def test_files_are_mirrored_below_their_common_folder(folder):
-    from pathlib import Path
-
     put(folder / "a" / "x.wav")
     put(folder / "b" / "c" / "x.wav")
     out = Path("out")

@@ -87,6 +87,12 @@ def test_whatever_is_raised_becomes_a_line(cli, monkeypatch, error, code, messag
     assert cli("apply", "--json").envelope["findings"][0]["message"] == " ".join(message.split())
 
 
+def test_an_interrupt_that_typer_has_caught(cli, monkeypatch):
+    monkeypatch.setattr(application, "app", lambda **_options: 130)
+    answer = cli("apply")
+    assert (answer.code, answer.error) == (130, "interrupted")
+
+
 def test_a_reader_that_has_gone_is_no_error(cli, monkeypatch):
     monkeypatch.setattr(application, "app", _raising(BrokenPipeError()))
     answer = cli("apply")

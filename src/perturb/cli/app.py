@@ -39,6 +39,8 @@ app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)
 
+_INTERRUPTED = 130
+
 # Typer carries its own copy of click or uses the installed one, by version.
 _USAGE_ERROR: Any = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
@@ -80,11 +82,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except (KeyboardInterrupt, typer.Abort):
-        return print_error(command, "interrupted", is_json="--json" in words, code=130)
+        return print_error(command, "interrupted", is_json="--json" in words, code=_INTERRUPTED)
     except Exception as error:
         if "--debug" in words:
             traceback.print_exc()
         return print_error(command, _in_words(error), is_json="--json" in words)
+    if result == _INTERRUPTED:  # some versions of typer turn Ctrl-C into this themselves
+        return print_error(command, "interrupted", is_json="--json" in words, code=_INTERRUPTED)
     return result if isinstance(result, int) else 0
 
 
