@@ -11,6 +11,7 @@ from perturb.operators.proof import Measured
 from perturb.operators.silence import Silence
 from perturb.plan.step import Plan, Step
 from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace
+from perturb.render.verify import Finding, Verification
 from perturb.span import Span
 from perturb.streams import SEED_RANGE
 from tests.strategies.spans import time_maps
@@ -21,12 +22,14 @@ __all__ = [
     "headrooms",
     "measured",
     "operators",
+    "output_formats",
     "plans",
     "span_lists",
     "spans",
     "step_traces",
     "steps",
     "traces",
+    "verifications",
 ]
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -156,6 +159,23 @@ def step_traces():
         stream_key=hashes,
         measured=st.lists(measured(), max_size=2).map(tuple),
         notes=st.dictionaries(texts, json_values, max_size=3),
+    )
+
+
+def verifications():
+    finding = st.builds(
+        Finding,
+        kind=st.sampled_from(["trace", "input", "output", "replay", "proof"]),
+        path=texts,
+        message=texts,
+    )
+    return st.builds(
+        Verification,
+        path=texts,
+        status=st.none() | st.sampled_from(["ok", "off_target", "inapplicable", "failed"]),
+        checks=st.lists(texts, max_size=2).map(tuple),
+        findings=st.lists(finding, max_size=2).map(tuple),
+        missed=st.integers(0, 9),
     )
 
 

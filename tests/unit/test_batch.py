@@ -19,6 +19,7 @@ from perturb.plan.trace import Trace
 from perturb.render.batch import plan_batch
 
 GAIN = ("--op", "gain:gain_db=3@0.01-0.02")
+LATE = ("--op", "gain:gain_db=3@0.03-0.04")  # past the end of a clip of 23 ms
 NOISE = ("--op", "silence:fill=noise@0.01-0.02")
 PLAN = Plan.of([pt.Gain(gain_db=3)], clip_id="")
 
@@ -253,18 +254,18 @@ def mixed(folder):
     for index in range(9):
         put(folder / "in" / f"good{index}.wav", seed=index)
     (folder / "in" / "empty.wav").write_bytes((folder / "in" / "good0.wav").read_bytes()[:44])
-    put(folder / "in" / "short.wav", count=round(0.005 * 16_000))
+    put(folder / "in" / "short.wav", count=round(0.023 * 16_000))
     (folder / "in" / "unreadable.wav").write_bytes(b"RIFF\x00\x00")
     return folder / "in"
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_rest_is_done_and_the_bad_are_listed(cli, mixed, folder, jobs):
-    answer = cli("apply", "in", "-o", "out", *GAIN, "--jobs", jobs)
+    answer = cli("apply", "in", "-o", "out", *LATE, "--jobs", jobs)
     assert answer.code == 1
     assert answer.out.splitlines()[-1] == "12 files: 3 failed, 9 ok"
     assert len(names(folder / "out")) == 18
-    envelope = cli("apply", "in", "-o", "out", *GAIN, "--jobs", jobs, "--json").envelope
+    envelope = cli("apply", "in", "-o", "out", *LATE, "--jobs", jobs, "--json").envelope
     assert not envelope["ok"]
     assert envelope["result"]["counts"] == {"failed": 3, "ok": 9}
     rows = envelope["result"]["files"]
@@ -272,7 +273,7 @@ def test_the_rest_is_done_and_the_bad_are_listed(cli, mixed, folder, jobs):
     failed = {row["input"]: row["reason"] for row in rows if row["status"] == "failed"}
     assert list(failed) == ["in/empty.wav", "in/short.wav", "in/unreadable.wav"]
     assert "empty" in failed["in/empty.wav"]
-    assert "span @0.01-0.02 runs past the end of the clip" in failed["in/short.wav"]
+    assert "span @0.03-0.04 runs past the end of the clip" in failed["in/short.wav"]
     assert all(reason in answer.out for reason in ("empty", "runs past the end"))
     assert [finding["path"] for finding in envelope["findings"]] == list(failed)
     ok = next(row for row in rows if row["status"] == "ok")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 from pathlib import Path
 
@@ -112,6 +113,15 @@ def test_the_same_bytes_every_time(cli, clip, folder, step, role):
     if step == "silence:fill=noise" and not role:
         cli("apply", "in.wav", "-o", "two.wav", "--op", step, "--seed", 1)
         assert (folder / "one.wav").read_bytes() != (folder / "two.wav").read_bytes()
+
+
+def test_global_random_states_are_left_alone(cli, clip):
+    states = random.getstate(), np.random.get_state()[1].copy()  # noqa: NPY002
+    cli("apply", "in.wav", "-o", "out.wav", "--op", "silence:fill=noise")
+    cli("verify", "out.wav")
+    cli("measure", "out.wav")
+    assert random.getstate() == states[0]
+    assert np.array_equal(np.random.get_state()[1], states[1])  # noqa: NPY002
 
 
 # What it writes over, and what it never does.

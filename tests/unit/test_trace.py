@@ -8,14 +8,18 @@ import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import perturb as pt
+from perturb.audio_io import OutputFormat
 from perturb.errors import ParameterError, PlanError
 from perturb.operators.proof import Measured
 from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace
 from perturb.render.rendering import describe_signal
+from perturb.render.verify import Verification
 from perturb.time_map import TimeMap
 from tests.strategies import records
+from tests.strategies.spans import time_maps
 from tests.unit.forgery import by_hand, forged, remove_field, set_field
 
 
@@ -56,6 +60,9 @@ def test_a_trace_is_strict_json_with_a_final_newline(trace):
         (StepTrace, records.step_traces()),
         (Environment, records.environments()),
         (pt.Span, records.spans()),
+        (pt.TimeMap, st.floats(0.5, 100.0).flatmap(time_maps)),
+        (OutputFormat, records.output_formats()),
+        (Verification, records.verifications()),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
