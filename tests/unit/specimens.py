@@ -22,6 +22,7 @@ __all__ = [
     "Break",
     "Cut",
     "Cutting",
+    "Loose",
     "Miss",
     "Overlay",
     "Reverse",
@@ -82,6 +83,20 @@ class Cut(_Specimen, frozen=True, kw_only=True):
         parts.append(signal.samples[:, at:])
         _straight(pieces, at_s, at / rate_hz, signal.duration_s)
         return _joined(signal, parts, pieces)
+
+
+class Loose(_Specimen, frozen=True, kw_only=True):
+    """Drop the first tenth of a second, with a map that is rounded as badly as it may be."""
+
+    def apply(self, signal, spans, ctx):
+        drop = signal.sample_rate_hz // 10
+        duration_s = signal.duration_s - 0.1
+        pieces = (
+            Piece(0.0, 0.4 + 4e-10, 0.1, 0.5),
+            Piece(0.4, duration_s + 1.4 / signal.sample_rate_hz, 0.5, signal.duration_s),
+        )
+        time_map = TimeMap(source_duration_s=signal.duration_s, pieces=pieces)
+        return Edited(Signal.adopt(signal.samples[:, drop:], signal.sample_rate_hz), time_map)
 
 
 class Reverse(_Specimen, frozen=True, kw_only=True):
@@ -205,7 +220,7 @@ class Tangle(_Specimen, frozen=True, kw_only=True):
         return Edited(signal, TimeMap.identity(signal.duration_s))
 
 
-SPECIMENS = (Squeeze, Cut, Reverse, Overlay, Miss, Break, Tangle)
+SPECIMENS = (Squeeze, Cut, Loose, Reverse, Overlay, Miss, Break, Tangle)
 
 
 def _straight(pieces, at_s, start_s, stop_s):

@@ -15,7 +15,7 @@ from perturb.plan.step import Plan, Step
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.streams import Streams
-from tests.unit.specimens import Break, Cut, Overlay, Reverse, Squeeze
+from tests.unit.specimens import Break, Cut, Loose, Overlay, Reverse, Squeeze
 
 RATE_HZ = 8_000
 EDGE_S = 0.0102  # a join, and a sample of rounding
@@ -200,6 +200,25 @@ def test_spans_that_share_an_edge_stay_apart_after_any_map():
     before = variant.trace.steps[2].spans_before
     assert len(before) == 14
     assert before[-1].end_s == pytest.approx(variant.signal.duration_s)
+
+
+def test_what_a_map_may_be_rounded_by_puts_no_span_past_the_end_or_into_another():
+    clip = _ramp(1.0)
+    spans = (Span(0.2, 0.5), Span(0.5, 0.7), Span(0.8, 1.0))
+    variant = pt.apply(clip, Loose(), Step(operator=pt.Silence(), spans=spans))
+    assert [str(span) for span in variant.trace.steps[1].spans_before] == [
+        "@0.1-0.4",
+        "@0.4-0.60007",
+        "@0.700105-0.9",
+    ]
+
+
+def test_nor_a_point(folder):
+    pt.write_audio(folder / "click.wav", Signal.from_array([0.25], RATE_HZ), _float())
+    quiet = Signal.from_array(np.zeros(RATE_HZ), RATE_HZ)
+    last = Span((RATE_HZ - 1) / RATE_HZ)
+    variant = pt.apply(quiet, Loose(), Overlay(ref="file:click.wav") @ last)
+    assert np.flatnonzero(variant.signal.samples[0]).tolist() == [variant.signal.sample_count - 1]
 
 
 @pytest.mark.parametrize(

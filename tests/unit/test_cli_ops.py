@@ -51,7 +51,7 @@ def test_as_json(cli):
         "accepted": "a finite number, -60 to 60 dB or none",
         "default": None,
         "required": False,
-        "description": "gain of the span",
+        "description": "Gain in dB, -60 to 60.",
     }
     assert [one["name"] for one in cli("ops", "gain", "--json").envelope["result"]] == ["gain"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perturb.errors import ParameterError
@@ -212,6 +212,8 @@ tangles = st.builds(
 
 
 @given(tangles, span_lists(points=True))
+@example(Tangle(text="\x7f,", words=("\x7f", '\\",')), ())
+@example(Tangle(params={"a b": 1.0, "c": 2.0}, cutting=Cutting(more={})), ())
 def test_fields_of_every_kind_are_read_back(operator, spans):
     step = Step(operator=operator, spans=spans)
     text = format_step(step)
