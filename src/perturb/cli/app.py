@@ -17,6 +17,7 @@ from perturb._version import __version__
 from perturb.cli.apply import apply_command
 from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
+from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
 from perturb.cli.reporting import print_error
 from perturb.cli.verify import verify_command
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.command("apply")(apply_command)
 app.command("ops")(ops_command)
+app.command("recipes")(recipes_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)

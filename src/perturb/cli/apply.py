@@ -18,10 +18,13 @@ from perturb.cli.reporting import (
     slow_notice,
     stderr_console,
 )
+from perturb.errors import ParameterError
 
 if TYPE_CHECKING:
     from perturb.execution.local import Outcome
+    from perturb.plan.step import Plan, Role
     from perturb.plan.trace import Trace
+    from perturb.recipes.for_clip import RecipeSteps
     from perturb.render.files import FileJob
 
 __all__ = ["apply_command"]
@@ -38,13 +41,27 @@ def apply_command(
         typer.Option("-o", "--output", help="The file to write; a folder for several inputs."),
     ],
     op: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--op",
             metavar="STEP",
             help="NAME[:field=value,...][@start[-stop][+start[-stop]...]], seconds. Repeatable.",
         ),
-    ],
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(help="A recipe of the catalogue, or a .toml file; instead of --op."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPANS", help="start-stop[+start-stop...], where a recipe asks for it."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A value that a recipe asks for."),
+    ] = None,
     sham: Annotated[bool, typer.Option("--sham", help="Render each step's sham instead.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of every random stream.")] = 0,
     overflow: Annotated[
@@ -59,23 +76,55 @@ def apply_command(
     from perturb.plan.step_text import parse_step
     from perturb.render.batch import plan_batch
 
-    steps = tuple(parse_step(text, "sham" if sham else "probe") for text in op)
+    role: Role = "sham" if sham else "probe"
+    steps = tuple(parse_step(text, role) for text in op or ())
+    make_steps = _recipe_steps(recipe, bool(op), at, given or [], seed, role)
     # Checks seed and overflow before any file is opened.
-    plan = Plan.of(steps, clip_id="", seed=seed, overflow=overflow)  # type: ignore[arg-type]
+    plan = Plan.of(
+        steps,
+        clip_id="",
+        seed=seed,
+        stream="main" if make_steps is None else make_steps.stream,
+        overflow=overflow,  # type: ignore[arg-type]
+    )
     announce_compiling()
     if len(inputs) == 1 and not inputs[0].is_dir() and not _is_folder(output):
-        return _apply_one(inputs[0], output, plan, json)
-    return _apply_many(plan_batch(inputs, output, plan), jobs, json, debug)
+        return _apply_one(inputs[0], output, plan, make_steps, json)
+    return _apply_many(plan_batch(inputs, output, plan, make_steps), jobs, json, debug)
+
+
+def _recipe_steps(
+    name: str | None, has_op: bool, at: str | None, given: list[str], seed: int, role: Role
+) -> RecipeSteps | None:
+    """Return what makes the steps of a recipe, or None where steps are named by --op."""
+    from perturb.recipes.catalogue import load_recipe
+    from perturb.recipes.for_clip import RecipeSteps, parse_given, parse_spans
+
+    if (name is None) != has_op:
+        raise ParameterError("give --op STEP or --recipe NAME, one of the two")
+    if name is None:
+        if at is not None or given:
+            raise ParameterError("--at and --set go with --recipe; a step has its own @ and fields")
+        return None
+    return RecipeSteps(
+        recipe=load_recipe(name),
+        seed=seed,
+        role=role,
+        given=parse_given(given),
+        spans=None if at is None else parse_spans(at),
+    )
 
 
 def _is_folder(output: Path) -> bool:
     return output.is_dir() or output.suffix == ""
 
 
-def _apply_one(source: Path, output: Path, plan: Any, is_json: bool) -> int:
+def _apply_one(
+    source: Path, output: Path, plan: Plan, make_steps: RecipeSteps | None, is_json: bool
+) -> int:
     from perturb.render.files import FileJob, apply_to_file, trace_path_for
 
-    job = FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow)
+    job = FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps)
     with slow_notice(f"editing {source.name}"):
         trace = apply_to_file(job)
     if is_json:

@@ -19,7 +19,7 @@ from perturb.plan.step import Role, Step
 from perturb.record import Record, describe_fields
 from perturb.span import Span
 
-__all__ = ["format_step", "parse_step"]
+__all__ = ["format_step", "parse_span_list", "parse_step"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
@@ -105,6 +105,20 @@ def format_step(step: Step) -> str:
         for span in step.spans
     )
     return str(name) + (":" + ",".join(parts) if parts else "") + (f"@{spans}" if spans else "")
+
+
+def parse_span_list(text: str) -> tuple[Span, ...]:
+    """Read spans alone: ``start[-stop][+start[-stop]…]``, seconds.
+
+    Raises
+    ------
+    ParameterError
+        The text does not follow the grammar.
+    """
+    rest, spans = _split_spans(f"@{text.strip()}")
+    if rest or not spans:
+        raise ParameterError(f"spans {text!r}; accepted: start-stop[+start-stop…], seconds")
+    return spans
 
 
 def _split_spans(text: str) -> tuple[str, tuple[Span, ...]]:

@@ -10,12 +10,14 @@ from pathlib import Path
 from perturb.audio_io import OUTPUT_SUFFIXES, find_audio
 from perturb.errors import ParameterError
 from perturb.plan.step import Plan
-from perturb.render.files import FileJob, check_output, trace_path_for
+from perturb.render.files import FileJob, StepMaker, check_output, trace_path_for
 
 __all__ = ["plan_batch"]
 
 
-def plan_batch(inputs: Sequence[Path], folder: Path, plan: Plan) -> list[FileJob]:
+def plan_batch(
+    inputs: Sequence[Path], folder: Path, plan: Plan, make_steps: StepMaker | None = None
+) -> list[FileJob]:
     """Return one job for each audio file, in order of path.
 
     Parameters
@@ -26,6 +28,8 @@ def plan_batch(inputs: Sequence[Path], folder: Path, plan: Plan) -> list[FileJob
         Where the outputs go, mirroring the tree below the inputs' common folder.
     plan : Plan
         Steps, seed, stream and overflow for every file.
+    make_steps : callable, optional
+        Makes the steps for each clip, instead of the plan's.
 
     Raises
     ------
@@ -62,7 +66,9 @@ def plan_batch(inputs: Sequence[Path], folder: Path, plan: Plan) -> list[FileJob
         if os.path.lexists(output) and _absolute(output) in sources:
             raise ParameterError(f"output {output} is an input; name another folder")
         check_output(source, output)
-        jobs.append(FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow))
+        jobs.append(
+            FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps)
+        )
     _check_folders(jobs)
     return jobs
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ from perturb.signal import Signal
 
 __all__ = [
     "FileJob",
+    "StepMaker",
     "apply_to_file",
     "check_output",
     "check_references",
@@ -90,9 +91,25 @@ def describe_file(source: AudioFile, trace_folder: Path) -> AudioRecord:
     )
 
 
+StepMaker = Callable[[str, float], tuple[Step, ...]]
+"""Makes the steps for one clip from its id and its duration in seconds."""
+
+
 @dataclass(frozen=True)
 class FileJob:
-    """One file to edit: everything that a worker needs, and nothing that it shares."""
+    """One file to edit: everything that a worker needs, and nothing that it shares.
+
+    Parameters
+    ----------
+    source, output : Path
+        The file to read and the file to write.
+    steps : tuple of Step
+        What to do.
+    seed, stream, overflow
+        As in `Plan`.
+    make_steps : callable, optional
+        Makes the steps once the clip is known (a recipe does); then `steps` is not looked at.
+    """
 
     source: Path
     output: Path
@@ -100,6 +117,21 @@ class FileJob:
     seed: int = 0
     stream: str = "main"
     overflow: Overflow = "scale"
+    make_steps: StepMaker | None = None
+
+    def plan_for(self, clip: Signal) -> Plan:
+        """Return the plan for the clip that `source` holds."""
+        clip_id = clip.audio_sha256
+        steps = self.steps
+        if self.make_steps is not None:
+            steps = self.make_steps(clip_id, clip.duration_s)
+        return Plan(
+            steps=steps,
+            seed=self.seed,
+            clip_id=clip_id,
+            stream=self.stream,
+            overflow=self.overflow,
+        )
 
 
 def check_output(source: Path, output: Path) -> None:
@@ -170,13 +202,7 @@ def apply_to_file(job: FileJob) -> Trace:
     check_output(job.source, job.output)
     _recordable(job.output.name)
     file_format = output_format_for(source, job.output.suffix)
-    plan = Plan(
-        steps=job.steps,
-        seed=job.seed,
-        clip_id=source.signal.audio_sha256,
-        stream=job.stream,
-        overflow=job.overflow,
-    )
+    plan = job.plan_for(source.signal)
     trace_path = trace_path_for(job.output)
     folder = trace_path.parent
     input_record = describe_file(source, folder)
