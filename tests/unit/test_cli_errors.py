@@ -18,7 +18,7 @@ from perturb.cli import app as application
         (("frob",), "frob", "No such command 'frob'."),
         (("apply",), "apply", "Missing argument 'IN...'."),
         (("apply", "in.wav"), "apply", "Missing option '-o' / '--output'."),
-        (("apply", "in.wav", "-o", "out.wav"), "apply", "Missing option '--op'."),
+        (("apply", "in.wav", "-o", "out.wav"), "apply", "give --op STEP or --recipe NAME"),
         (("apply", "in.wav", "-o"), "apply", "Option '-o' requires an argument."),
         (("apply", "in.wav", "-o", "o.wav", "--op", "x", "--seed", "one"), "apply", "'--seed'"),
         (("apply", "in.wav", "--loud"), "apply", "No such option: --loud"),
