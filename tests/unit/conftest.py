@@ -86,7 +86,7 @@ class Answer:
     @property
     def error(self) -> str:
         """The one line of a mistake, without its prefix."""
-        lines = [line for line in self.err.splitlines() if "compiling kernels" not in line]
+        lines = self.err.splitlines()
         assert len(lines) == 1, self.err
         assert lines[0].startswith("perturb: ")
         assert "Traceback" not in self.err
@@ -102,6 +102,8 @@ def cli(capsys, monkeypatch):
         capsys.readouterr()
         code = run([str(word) for word in words])
         out, err = capsys.readouterr()
-        return Answer(code, out, err)
+        # Whichever command is first on a machine says that it compiles.
+        lines = err.splitlines(keepends=True)
+        return Answer(code, out, "".join(line for line in lines if "compiling" not in line))
 
     return call

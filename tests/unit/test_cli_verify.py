@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import numpy as np
@@ -160,6 +161,17 @@ def test_replay_writes_over_nothing_that_it_needs(cli, done, folder, target):
     assert answer.code == 2
     assert "name another" in answer.error
     assert (folder / target).read_bytes() == before
+
+
+def test_a_name_that_is_no_unicode(cli, done, folder):
+    odd = os.fsdecode(b"caf\xe9")
+    done.replace(folder / f"{odd}.json")
+    answer = cli("verify", f"{odd}.json", "--json")
+    assert answer.code == 0
+    assert answer.envelope["result"][0]["path"] == f"{odd}.json"
+    (folder / f"{odd}.json").write_text("{}")
+    assert cli("verify", f"{odd}.json", "--json").envelope["findings"][0]["kind"] == "trace"
+    assert cli("replay", f"{odd}.json", "-o", "x.wav", "--json").code == 2
 
 
 def test_float_files(cli, folder, babble):

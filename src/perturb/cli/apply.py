@@ -159,8 +159,9 @@ def _print_trace(output: Path, trace: Trace) -> None:
     if rows:
         print_table(("step", "measured", "asked", "achieved", "verdict"), rows)
     for record in (trace.input, trace.output):
-        for note in record.notes if record is not None else ():
-            typer.echo(f"note: {record.path}: {note}" if record is not None else note)
+        if record is not None:
+            for note in record.notes:
+                typer.echo(f"note: {printable_path(str(record.path))}: {note}")
     if trace.output is None:
         typer.echo(f"{trace.status}: {trace.reason}. No audio written; the trace says so")
         return

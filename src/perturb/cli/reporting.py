@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
 import threading
@@ -43,7 +44,11 @@ def print_json(command: str, result: Any, *, is_ok: bool, findings: Sequence[Any
         "result": result,
         "findings": list(findings),
     }
-    sys.stdout.write(msgspec.json.encode(envelope).decode() + "\n")
+    try:
+        text = msgspec.json.encode(envelope).decode()
+    except UnicodeEncodeError:  # the name of a file that is no Unicode, somewhere in a message
+        text = json.dumps(msgspec.to_builtins(envelope))
+    sys.stdout.write(text + "\n")
 
 
 def json_path(path: Path) -> str:
@@ -53,7 +58,7 @@ def json_path(path: Path) -> str:
 
 def print_error(command: str, message: str, *, is_json: bool, code: int = 2) -> int:
     """Say what went wrong in one line on stderr (and in the envelope), and return the exit code."""
-    line = " ".join(message.split())
+    line = " ".join(message.split()).encode(errors="backslashreplace").decode()
     if is_json:
         finding = {"kind": "error", "message": line}
         print_json(command, None, is_ok=False, findings=[finding])
