@@ -20,10 +20,8 @@ from tests.instruments import praat
 from tests.instruments.recogniser import (
     ClosedSetSphinx,
     chance_share,
-    length_matched,
     read_transcripts,
-    share_of_words,
-    which_sentence,
+    share_heard,
 )
 
 SHARE_INSIDE = 0.95
@@ -121,7 +119,8 @@ def test_the_envelope_stands_still_in_the_probe_and_moves_in_the_sham():
     assert_at_least(sham, 0.70, median=0.80)
 
 
-# Words: eleven English clips, 179 words, by closed-set pocketsphinx.
+# Words: eleven English clips, 179 words, by closed-set pocketsphinx. Those of `pulse` are counted
+# on the files that the operator writes, in test_vocode.py.
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +147,7 @@ def words_heard(recogniser, transcripts, make, method="pulse"):
         _, result, rate_hz = render(make, path, method)
         others = [other for stem, other in transcripts.items() if stem != path.stem]
         answer = recogniser.hear(result, rate_hz)
-        heard += len(words) * share_of_words(words, answer)
+        heard += len(words) * share_heard(words, answer)
         luck += len(words) * chance_share(answer, others)
     return heard, luck
 
@@ -169,7 +168,7 @@ def test_the_recogniser_hears_the_originals(transcripts, words_of_the_originals)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["pulse", "hum", "interpolated", "envelope"])
+@pytest.mark.parametrize("method", ["hum", "interpolated", "envelope"])
 def test_no_word_is_left_beyond_chance(recogniser, transcripts, method):
     heard, luck = words_heard(recogniser, transcripts, vocode_segment, method)
     assert heard <= luck + 3.0
@@ -178,22 +177,9 @@ def test_no_word_is_left_beyond_chance(recogniser, transcripts, method):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "share"),
-    [("pulse", 0.92), ("interpolated", 0.92), ("envelope", 0.90), ("lowpass", 0.95)],
+    # hum's own: its unvoiced stretches, and with them most consonants, are silent by contract.
+    [("interpolated", 0.92), ("envelope", 0.90), ("lowpass", 0.95), ("hum", 0.50)],
 )
 def test_the_sham_keeps_the_words(recogniser, transcripts, words_of_the_originals, method, share):
     heard, _ = words_heard(recogniser, transcripts, vocode_sham_segment, method)
     assert heard >= share * words_of_the_originals
-
-
-@pytest.mark.slow
-def test_rhythm_does_not_name_the_sentence_out_of_four(recogniser, transcripts):
-    # Chance is 2.75 of 11. Rhythm and voicing remain, so more would be a leak to declare; from
-    # 7 on it would be one beyond doubt (binomial, p < .01).
-    named = {vocode_segment: 0, vocode_sham_segment: 0}
-    for make in named:
-        for path, words in spoken(transcripts):
-            _, result, rate_hz = render(make, path)
-            candidates = length_matched(words, list(transcripts.values()), 4)
-            named[make] += which_sentence(recogniser, result, rate_hz, candidates) == 0
-    assert named[vocode_segment] < 7
-    assert named[vocode_sham_segment] == len(transcripts)

@@ -3,7 +3,7 @@
 `pocketsphinx` carries a US-English model in its wheel, so it needs no download. It hears 16 kHz;
 telephone clips are resampled. Two questions can be asked of it:
 
-- `words_recognised`: it may answer with any sequence of words of a closed vocabulary, all equally
+- `share_of_words`: it may answer with any sequence of words of a closed vocabulary, all equally
   likely at any place, so an unintelligible clip can be, and is, wrong. The hits that a random
   answer would have are given by `chance_share`.
 - `which_sentence`: of a few known sentences, the one that fits the clip best. An unintelligible
@@ -34,9 +34,9 @@ __all__ = [
     "chance_share",
     "length_matched",
     "read_transcripts",
+    "share_heard",
     "share_of_words",
     "which_sentence",
-    "words_recognised",
 ]
 
 RATE_HZ = 16_000
@@ -120,21 +120,21 @@ class ClosedSetSphinx:
             )  # fmt: skip
 
 
-def words_recognised(
+def share_of_words(
     recogniser: Recogniser, samples: npt.ArrayLike, sample_rate_hz: int, words: Words
 ) -> float:
     """Return the share of `words` that the recogniser hears, in their order (0 to 1)."""
-    return share_of_words(words, recogniser.hear(samples, sample_rate_hz))
+    return share_heard(words, recogniser.hear(samples, sample_rate_hz))
 
 
-def share_of_words(words: Words, heard: Words) -> float:
+def share_heard(words: Words, heard: Words) -> float:
     """Return the share of `words` found in `heard`, in their order (0 to 1)."""
     return _common_in_order(words, heard) / len(words)
 
 
 def chance_share(heard: Words, others: Sequence[Words]) -> float:
     """Return the mean share of the words of `others`, sentences not spoken, found in `heard`."""
-    return float(np.mean([share_of_words(words, heard) for words in others]))
+    return float(np.mean([share_heard(words, heard) for words in others]))
 
 
 def which_sentence(

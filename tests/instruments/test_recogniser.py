@@ -14,9 +14,9 @@ from tests.instruments.recogniser import (
     chance_share,
     length_matched,
     read_transcripts,
+    share_heard,
     share_of_words,
     which_sentence,
-    words_recognised,
 )
 
 SENTENCE = "sense-and-sensibility-0890"
@@ -40,7 +40,7 @@ def clip():
 
 def test_a_sentence_is_heard_and_named(recogniser, transcripts, clip):
     words = transcripts[SENTENCE]
-    assert words_recognised(recogniser, *clip, words) >= 0.8
+    assert share_of_words(recogniser, *clip, words) >= 0.8
     others = [other for other in transcripts.values() if other != words]
     assert which_sentence(recogniser, *clip, [*others, words]) == len(others)
 
@@ -62,8 +62,8 @@ def test_noise_is_no_sentence(recogniser, transcripts):
 
 
 def test_shares_count_words_in_order():
-    assert share_of_words(["a", "b", "c", "d"], ["x", "b", "a", "d", "d"]) == 0.5
-    assert share_of_words(["a"], []) == 0.0
+    assert share_heard(["a", "b", "c", "d"], ["x", "b", "a", "d", "d"]) == 0.5
+    assert share_heard(["a"], []) == 0.0
     assert chance_share(["a", "b"], [["a"], ["c", "b"]]) == 0.75
 
 
