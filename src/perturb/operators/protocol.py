@@ -143,6 +143,16 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """
         raise NotImplementedError
 
+    def extent(
+        self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext | ProofContext
+    ) -> tuple[Span, ...]:
+        """Return where the edit may change samples, probe and sham alike; by default the spans.
+
+        An operator that acts beyond its spans (an event laid from a point on) says how far.
+        Outside the extent samples are bit-identical where time stays in place, and that is proven.
+        """
+        return spans
+
     def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Do all that `apply` does but the one thing the probe is about."""
         if self.sham_kind != "identity":

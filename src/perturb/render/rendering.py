@@ -183,7 +183,7 @@ def _measure(link: Link, after: Signal, context: _Proof) -> list[Measured]:
     found: list[Measured] = list(measure(link.before, after, link.spans, context))
     if operator.is_neutral or (link.step.role == "sham" and operator.sham_kind == "identity"):
         return found
-    if context.time_map.is_identity and link.before.samples.shape == after.samples.shape:
+    if link.before.samples.shape == after.samples.shape:
         outside = _outside_difference(link, after, context)
         if outside is not None:
             found.append(Measured.within("outside_difference", 0.0, outside, 0.0))
@@ -191,16 +191,21 @@ def _measure(link: Link, after: Signal, context: _Proof) -> list[Measured]:
 
 
 def _outside_difference(link: Link, after: Signal, context: _Proof) -> float | None:
-    """Return the largest difference outside the spans; None where nothing lies outside."""
+    """Return the largest difference outside the edit's extent, as far as time stays in place there.
+
+    None where nothing lies outside.
+    """
     expected = context.as_written(link.before).samples
     largest, at, seen = 0.0, 0, False
-    edges = [span.to_samples(after.sample_rate_hz) for span in link.spans]
-    for start, stop in [*edges, (after.sample_count, after.sample_count)]:
+    extent = link.step.operator.extent(link.before, link.spans, context)
+    inside = [span.to_samples(after.sample_rate_hz) for span in extent]
+    inside += [span.to_samples(after.sample_rate_hz) for span in context.time_map.moved()]
+    for start, stop in [*sorted(inside), (after.sample_count, after.sample_count)]:
         if start > at:
             seen = True
             gap = np.abs(expected[:, at:start] - after.samples[:, at:start])
             largest = max(largest, float(np.max(gap)))
-        at = stop
+        at = max(at, stop)
     return largest if seen else None
 
 
