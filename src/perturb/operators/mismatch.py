@@ -14,7 +14,7 @@ import numpy as np
 from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.correlation import largest_correlation
-from perturb.measure.level import sample_peak
+from perturb.measure.level import frame_powers, rms_dbfs, sample_peak
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import (
     PROPERTIES,
@@ -25,7 +25,7 @@ from perturb.operators.protocol import (
     ProofContext,
 )
 from perturb.signal import FloatArray, Signal
-from perturb.span import Span
+from perturb.span import Span, seconds_to_sample
 from perturb.synthesis.conform import conform
 from perturb.synthesis.donor import fit_donor
 from perturb.time_map import TimeMap
@@ -35,6 +35,7 @@ __all__ = ["Mismatch"]
 _LEVEL_TOLERANCE_DB = 0.1
 _MAX_CORRELATION = 0.5
 _MIN_DONOR_S = 0.1
+_STRETCH_S = 2.0
 _MAX_PEAK_DBFS = 54.0
 
 
@@ -62,8 +63,9 @@ class Mismatch(Operator, frozen=True, kw_only=True):
     material : {'auto', 'speech', 'other'}
         What host and donor are. Speech is matched by its active level (P.56), and a short donor is
         followed by its own room tone; other sounds are matched in loudness (BS.1770), and a short
-        donor is repeated. 'auto' asks the speech gate about both: if either is not speech, levels
-        are matched as for other sounds; the donor decides whether it is repeated.
+        donor is repeated. 'auto' asks the speech gate about both (their loudest 2 s, then the
+        whole): if either is not speech, levels are matched as for other sounds; the donor decides
+        whether it is repeated.
     """
 
     ref: str
@@ -122,21 +124,20 @@ class Mismatch(Operator, frozen=True, kw_only=True):
         """Fit the donor to the clip's length and level."""
         resolved = ctx.resolve(self.ref)
         rate = signal.sample_rate_hz
-        donor = Signal.adopt(conform(resolved, rate, signal.channel_count), rate)
+        donor = conform(resolved, rate, signal.channel_count)
         generator = ctx.generator("room")
 
         def normals(count: int) -> FloatArray:
             return generator.standard_normal(count, dtype=np.float32)
 
         is_speech = self._are_speech(ctx.analysis, resolved)
-        fitted = fit_donor(donor, signal.sample_count, normals, may_loop=not is_speech.donor)
-        if not np.any(fitted.samples):
+        fitted = fit_donor(donor, rate, signal.sample_count, normals, may_loop=not is_speech.donor)
+        host_rms, rms = ctx.analysis.rms_dbfs.value, rms_dbfs(fitted.samples).value
+        if host_rms is None or rms is None:
             raise InapplicableError(
                 f"donor {self.ref!r} is silent in every stretch as short as the clip"
             )
         # Near the clip's level first, so that the gates of the meters fall alike.
-        host_rms = ctx.analysis.rms_dbfs.value or 0.0
-        rms = Analysis(Signal.adopt(fitted.samples, rate)).rms_dbfs.value or 0.0
         peak_dbfs = 20.0 * math.log10(sample_peak(fitted.samples)) + host_rms - rms
         self._check_peak(peak_dbfs)
         near = Signal.adopt(fitted.samples * _factor(host_rms - rms), rate)
@@ -204,7 +205,18 @@ class Mismatch(Operator, frozen=True, kw_only=True):
 
 
 def _is_speech(analysis: Analysis) -> bool:
-    return analysis.speech_gate(0.0, analysis.signal.duration_s) is None
+    """Whether a clip's loudest stretch, or else the whole of it, passes the speech gate.
+
+    The stretch spares most speech the trackers' run over all of it.
+    """
+    signal = analysis.signal
+    stretch = seconds_to_sample(_STRETCH_S, signal.sample_rate_hz)
+    if signal.sample_count > 2 * stretch:
+        start = int(np.argmax(frame_powers(signal.samples, stretch)[:-1])) * stretch
+        loudest = Analysis(signal.slice(start, start + stretch))
+        if loudest.speech_gate(0.0, loudest.signal.duration_s) is None:
+            return True
+    return analysis.speech_gate(0.0, signal.duration_s) is None
 
 
 def _matched_levels(host: Analysis, donor: Analysis, is_speech: _AreSpeech) -> _Levels:

@@ -43,18 +43,22 @@ class FittedDonor(NamedTuple):
     stop: int
 
 
-def fit_donor(donor: Signal, length: int, normals: NormalSource, *, may_loop: bool) -> FittedDonor:
+def fit_donor(
+    donor: FloatArray, sample_rate_hz: int, length: int, normals: NormalSource, *, may_loop: bool
+) -> FittedDonor:
     """Return a donor cut, padded or looped to a length.
 
     A longer donor is cut where it is quiet: of all stretches of the length, every 10 ms, the one
     with the most sound for the power at its louder edge (30 ms around it; the donor's own ends
-    count as silent, as does what lies 40 dB under the donor's level).
-    A shorter one is followed by its own room tone, or repeated. All joins are 10 ms.
+    count as silent, as does what lies 40 dB under the donor's level). A shorter one is followed by
+    its own room tone, or repeated. All joins are 10 ms.
 
     Parameters
     ----------
-    donor : Signal
-        At the host's rate and channel count.
+    donor : ndarray of float32, shape (channels, samples)
+        At the host's rate and channel count; not written to.
+    sample_rate_hz : int
+        Sampling rate in Hz.
     length : int
         Samples wanted, at least 1.
     normals : callable
@@ -62,26 +66,25 @@ def fit_donor(donor: Signal, length: int, normals: NormalSource, *, may_loop: bo
     may_loop : bool
         Whether a shorter donor is repeated (sounds) rather than padded (speech).
     """
-    rate, count = donor.sample_rate_hz, donor.sample_count
+    count = donor.shape[1]
+    join = min(seconds_to_sample(JOIN_S, sample_rate_hz), min(length, count) // 4)
     if count == length:
-        return FittedDonor(np.array(donor.samples), "whole", 0, count)
+        return FittedDonor(np.array(donor), "whole", 0, count)
     if count > length:
-        start = _quietest_cut(donor, length)
+        start = _quietest_cut(donor, sample_rate_hz, length)
         stop = start + length
-        join = min(seconds_to_sample(JOIN_S, rate), length // 4)
         ramp = join_ramp(length, 0 if start == 0 else join, 0 if stop == count else join)
-        return FittedDonor(donor.samples[:, start:stop] * ramp, "trimmed", start, stop)
-    join = min(seconds_to_sample(JOIN_S, rate), count // 4)
+        return FittedDonor(donor[:, start:stop] * ramp, "trimmed", start, stop)
     if may_loop:
-        return FittedDonor(_looped(donor.samples, length, join), "looped", 0, count)
-    return FittedDonor(_padded(donor, length, join, normals), "padded", 0, count)
+        return FittedDonor(_looped(donor, length, join), "looped", 0, count)
+    return FittedDonor(_padded(donor, sample_rate_hz, length, join, normals), "padded", 0, count)
 
 
-def _quietest_cut(donor: Signal, length: int) -> int:
+def _quietest_cut(donor: FloatArray, sample_rate_hz: int, length: int) -> int:
     """Return where a stretch of `length` starts that holds sound and whose edges hold little."""
-    hop = max(1, seconds_to_sample(_HOP_S, donor.sample_rate_hz))
-    rest = donor.sample_count - length
-    powers = frame_powers(donor.samples, hop)
+    hop = max(1, seconds_to_sample(_HOP_S, sample_rate_hz))
+    rest = donor.shape[1] - length
+    powers = frame_powers(donor, hop)
     around = np.convolve(powers, np.ones(3) / 3.0, mode="same")
     starts = np.append(np.arange(0, rest, hop), rest)
     first = np.minimum(starts // hop, len(powers) - 1)
@@ -111,13 +114,15 @@ def _looped(samples: FloatArray, length: int, join: int) -> FloatArray:
     return out
 
 
-def _padded(donor: Signal, length: int, join: int, normals: NormalSource) -> FloatArray:
+def _padded(
+    donor: FloatArray, sample_rate_hz: int, length: int, join: int, normals: NormalSource
+) -> FloatArray:
     """Return the donor followed by its own room tone."""
-    count = donor.sample_count
-    out = np.zeros((donor.channel_count, length), dtype=np.float32)
-    out[:, :count] = donor.samples
+    channels, count = donor.shape
+    out = np.zeros((channels, length), dtype=np.float32)
+    out[:, :count] = donor
     fall = join_ramp(join, 0, join)
-    room = room_tone(donor)
+    room = room_tone(Signal.adopt(donor, sample_rate_hz))
     if _is_audible(room):
         tail = room_noise(room, length - count + join, normals)
         tail[:, :join] *= fall[::-1]

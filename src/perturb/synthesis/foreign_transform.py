@@ -131,7 +131,9 @@ def make_transform(name: str, params: Mapping[str, Any]) -> Any:
             + ", ".join(known)
         )
     kind = getattr(_library(), name)
-    accepted = [key for key in inspect.signature(kind.__init__).parameters if key != "self"]
+    accepted = [
+        key for key in inspect.signature(kind.__init__).parameters if key not in ("self", "p")
+    ]
     for key in params:
         if key == "p":
             raise ParameterError(
@@ -139,12 +141,16 @@ def make_transform(name: str, params: Mapping[str, Any]) -> Any:
                 "of the recipe where it should not"
             )
         if key not in accepted:
-            others = [other for other in accepted if other != "p"]
             raise ParameterError(
-                f"audiomentations: {name} has no params.{key}; {_nearest(key, others)}accepted: "
-                + (", ".join(others) or "none")
+                f"audiomentations: {name} has no params.{key}; {_nearest(key, accepted)}accepted: "
+                + (", ".join(accepted) or "none")
             )
-    with isolated_random(0), _one_line(name):
+    if name == "RoomSimulator" and params.get("use_ray_tracing", True):
+        raise ParameterError(
+            "audiomentations: RoomSimulator traces rays with a generator that cannot be seeded; "
+            "accepted: params.use_ray_tracing=false"
+        )
+    with isolated_random(0), _one_line(f"{name}({', '.join(accepted)})"):
         return kind(**params, p=1.0)
 
 
@@ -195,7 +201,10 @@ def run_transform(
         )
     if not np.isfinite(parts).all():
         raise ParameterError(f"audiomentations: {name} returned samples that are not finite")
-    said = tuple(dict.fromkeys(str(warning.message) for warning in heard))
+    # What a package says of its own imports it says once a process: no part of the result.
+    said = tuple(
+        dict.fromkeys(str(said.message) for said in heard if issubclass(said.category, UserWarning))
+    )
     converted = np.ascontiguousarray(parts, dtype=np.float32)
     return ForeignResult(converted, _parameters_of(transform), said)
 
