@@ -60,7 +60,8 @@ class Event(Operator, frozen=True, kw_only=True):
         What the ratio is of: the event over the host (positive: the event is louder), or the host
         over the event.
     fade_in_s, fade_out_s : float
-        Raised-cosine fades inside the event, in seconds; each at most a quarter of it.
+        Raised-cosine fades inside the event, in seconds; each at most a quarter of it. A sound
+        whose attack is its first sample wants ``fade_in_s=0``.
     """
 
     ref: str
