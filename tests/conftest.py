@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -25,6 +24,13 @@ settings.register_profile("full", max_examples=200, **_COMMON)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "full" if "CI" in os.environ else "fast")
 )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let golden numbers be written anew."""
+    parser.addoption(
+        "--regenerate", action="store_true", help="write the golden numbers instead of checking"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -52,9 +58,8 @@ def example_references(tmp_path_factory):
     spoken = CLIPS_FOLDER / "librivox" / "sense-and-sensibility-0930.wav"
     for kind in all_operators().values():
         for example in kind.examples():
-            for value in msgspec.to_builtins(example).values():
-                if isinstance(value, str) and value.startswith("file:"):
-                    (folder / value.removeprefix("file:")).write_bytes(spoken.read_bytes())
+            for reference in example.references():
+                (folder / reference.removeprefix("file:")).write_bytes(spoken.read_bytes())
     before = Path.cwd()
     os.chdir(folder)
     yield folder

@@ -22,10 +22,11 @@ import soxr
 
 from perturb.errors import AudioError, ParameterError
 from perturb.kernels._jit import as_input
-from perturb.kernels.f0 import find_candidates, highpass, measure_levels
+from perturb.kernels.f0 import find_candidates, measure_levels
 from perturb.kernels.f0_path import choose_path
 from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
+from perturb.measure.rumble import RumbleFilter
 from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
 
 __all__ = ["F0Track", "track_f0", "track_signal_f0"]
@@ -33,7 +34,6 @@ __all__ = ["F0Track", "track_f0", "track_signal_f0"]
 HOP_S = 0.005
 ANALYSIS_RATE_HZ = 8_000
 PERIODS_PER_WINDOW = 3.0
-HIGHPASS_HZ = 40.0
 CANDIDATES = 5
 # Boersma gives 0.45, and 0.03 of the peak; ours lose fewer frames at 10 dB SNR, and go by RMS.
 VOICING_THRESHOLD = 0.43
@@ -162,9 +162,7 @@ def _condition(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     """High-pass and resample to the analysis rate, chunk by chunk."""
     if samples.size == 0:
         return np.zeros(0, dtype=np.float32)
-    weights = _highpass_weights(sample_rate_hz)
-    # As if the first sample had stood for ever: a constant gives zeros, without an onset.
-    state = np.array([samples[0], samples[0], 0.0, 0.0], dtype=np.float64)
+    rumble_filter = RumbleFilter(sample_rate_hz, float(samples[0]))
     resampler = None
     if sample_rate_hz != ANALYSIS_RATE_HZ:
         resampler = soxr.ResampleStream(
@@ -172,9 +170,7 @@ def _condition(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
         )
     parts = []
     for start in range(0, samples.size, CHUNK_SAMPLES):
-        chunk = as_input(samples[start : start + CHUNK_SAMPLES])
-        filtered = np.empty(chunk.size, dtype=np.float32)
-        highpass(chunk, weights, state, filtered)
+        filtered = rumble_filter(samples[start : start + CHUNK_SAMPLES])
         if resampler is not None:
             is_last = start + CHUNK_SAMPLES >= samples.size
             filtered = resampler.resample_chunk(filtered, last=is_last)
@@ -204,16 +200,6 @@ def _reference_level(levels: FloatArray) -> float:
     loud = int(np.count_nonzero(sounding > SILENCE_RATIO * sounding.max()))
     skipped = min(max(LOUDEST_SKIPPED_FRAMES, loud // 100), sounding.size // 4)
     return float(np.partition(sounding, -1 - skipped)[-1 - skipped])
-
-
-@functools.cache
-def _highpass_weights(sample_rate_hz: int) -> npt.NDArray[np.float64]:
-    """Second-order Butterworth by the bilinear transform, as `highpass` takes it."""
-    warped = math.tan(math.pi * HIGHPASS_HZ / sample_rate_hz)
-    norm = 1.0 / (1.0 + math.sqrt(2.0) * warped + warped * warped)
-    a1 = 2.0 * (warped * warped - 1.0) * norm
-    a2 = (1.0 - math.sqrt(2.0) * warped + warped * warped) * norm
-    return as_input(np.array([norm, a1, a2]), np.float64)
 
 
 @functools.cache

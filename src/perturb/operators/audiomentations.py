@@ -89,6 +89,11 @@ class Audiomentations(Operator, frozen=True, kw_only=True):
                     f"params.{key}='file:PATH', so that the trace can name their audio"
                 )
 
+    def references(self) -> tuple[str, ...]:
+        """Every reference among the parameters."""
+        texts = [*_texts(self.params), *_texts(self.frozen)]
+        return tuple(dict.fromkeys(text for text in texts if _is_reference(text)))
+
     def ledger(self) -> Ledger:
         """Nothing is promised."""
         return Ledger()
@@ -180,15 +185,9 @@ class Audiomentations(Operator, frozen=True, kw_only=True):
 
         The library reads outside audio from disk, so references are written to a temporary folder.
         """
-        references = [
-            text
-            for table in (self.params, self.frozen)
-            for text in _texts(table)
-            if _is_reference(text)
-        ]
         with tempfile.TemporaryDirectory() as folder:
             paths: dict[str, str] = {}
-            for index, reference in enumerate(dict.fromkeys(references)):
+            for index, reference in enumerate(self.references()):
                 path = Path(folder) / f"{index}.wav"
                 audio = ctx.resolve(reference)
                 write_audio(path, audio, OutputFormat(subtype="FLOAT"))

@@ -61,7 +61,7 @@ class Event(Operator, frozen=True, kw_only=True):
         over the event.
     fade_in_s, fade_out_s : float
         Raised-cosine fades inside the event, in seconds; each at most a quarter of it. A sound
-        whose attack is its first sample wants ``fade_in_s=0``.
+        whose attack is its first sample wants `fade_in_s=0`.
     """
 
     ref: str
@@ -83,6 +83,10 @@ class Event(Operator, frozen=True, kw_only=True):
         """A reference names its scheme."""
         if ":" not in self.ref:
             raise ParameterError(f"event: ref is {self.ref!r}; accepted: file:PATH (or file=PATH)")
+
+    def references(self) -> tuple[str, ...]:
+        """The sound."""
+        return (self.ref,)
 
     def ledger(self) -> Ledger:
         """The clip's own sound stays, under the event; the background is another."""

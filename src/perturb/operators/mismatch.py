@@ -91,6 +91,10 @@ class Mismatch(Operator, frozen=True, kw_only=True):
         """The donor replaces all of it."""
         return True
 
+    def references(self) -> tuple[str, ...]:
+        """The donor."""
+        return (self.ref,)
+
     def ledger(self) -> Ledger:
         """Nothing of the clip is left but its level."""
         return Ledger(destroys=tuple(name for name in PROPERTIES if name != "channel"))

@@ -113,6 +113,10 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """Return the ledger by a label of the parameters it holds for; '' for all of them."""
         return {"": cls.examples()[0].ledger()}
 
+    def references(self) -> tuple[str, ...]:
+        """Return the names of the outside audio that these parameters need."""
+        return ()
+
     def sham_exists(self) -> bool:
         """Whether a sham exists with these parameters."""
         return self.sham_kind != "none"

@@ -253,12 +253,15 @@ def trace_of(
     )
 
 
-def inapplicable_trace(plan: Plan, source: AudioRecord, reason: str) -> Trace:
+def inapplicable_trace(
+    plan: Plan, source: AudioRecord, reason: str, references: References
+) -> Trace:
     """Return the trace of a clip on which a step could not act."""
     return Trace(
         status="inapplicable",
         reason=reason,
         plan=plan,
         input=source,
+        references=dict(sorted(references.used.items())),
         environment=current_environment(),
     )

@@ -205,7 +205,7 @@ class _Checker:
             audio = self.trace_path.with_suffix(suffix)
             if audio.exists() and not audio.samefile(source.path):
                 self._find("output", f"{audio} exists, yet the trace says {trace.status}")
-        references = References(self.trace_path.parent, expected=None)
+        references = References(self.trace_path.parent, expected=trace.references)
         try:
             render(trace.plan, Analysis(source.signal), references)
         except InapplicableError as error:
