@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perturb.measure.analysis import Analysis
-from perturb.measure.level import frame_powers, gated_frames
+from perturb.measure.level import frame_powers, gated_frames, mean_power
 from perturb.measure.loudness import loudness_lufs
 from perturb.measure.reading import Reading
 from perturb.measure.spectrum import power_spectrum
@@ -30,6 +30,7 @@ _GATE_DB = 20.0
 _ONSET_SHARE = 0.01
 _NARROW_BAND_HZ = 8_000.0
 _SPECTRUM_FRAME_S = 0.05
+_BLOCK_SAMPLES = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +100,18 @@ def onset_sample(event: FloatArray) -> int | None:
     int or None
         None for digital silence.
     """
-    power = np.square(event[0])
-    for channel in event[1:]:
-        power = power + np.square(channel)
-    peak = float(power.max())
-    return int(np.argmax(power >= _ONSET_SHARE * peak)) if peak > 0.0 else None
+    starts = range(0, event.shape[1], _BLOCK_SAMPLES)
+    peaks = [float(_power(event[:, at : at + _BLOCK_SAMPLES]).max()) for at in starts]
+    threshold = _ONSET_SHARE * max(peaks)
+    if threshold == 0.0:
+        return None
+    first = next(at for at, peak in zip(starts, peaks, strict=True) if peak >= threshold)
+    return first + int(np.argmax(_power(event[:, first : first + _BLOCK_SAMPLES]) >= threshold))
+
+
+def _power(samples: FloatArray) -> npt.NDArray[np.float64]:
+    """Return the power of each sample, added over channels."""
+    return np.asarray(np.square(samples, dtype=np.float64).sum(axis=0))
 
 
 def other_ratios(
@@ -135,7 +143,7 @@ def other_ratios(
         share * power
         for share, power in (
             (_narrow_share(event), 10.0 ** (level_dbfs / 10.0)),
-            (_narrow_share(behind), float(np.square(behind.samples, dtype=np.float64).mean())),
+            (_narrow_share(behind), mean_power(behind.samples)),
         )
     ]
     narrow = Reading(None, "no power under 8 kHz in the event or behind it")

@@ -26,10 +26,10 @@ from perturb.measure.snr import onset_sample, other_ratios
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
 from perturb.record import bounds
-from perturb.signal import Signal
+from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.synthesis.conform import conform
-from perturb.synthesis.event import LaidEvent, lay_events
+from perturb.synthesis.event import LaidEvent, Stems, lay_events
 from perturb.time_map import TimeMap
 
 __all__ = ["Event"]
@@ -162,26 +162,29 @@ class Event(Operator, frozen=True, kw_only=True):
     def _mix(
         self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext, *, is_sham: bool
     ) -> Edited:
-        rate = signal.sample_rate_hz
-        added = np.zeros(signal.samples.shape, dtype=np.float32)
         mixture = np.array(signal.samples)
+        events: list[tuple[int, FloatArray]] = []
         notes: list[dict[str, Any]] = []
         for laid in self._lay(signal, spans, ctx):
             scale = laid.scale_for(self._ratio_db(is_sham=is_sham))
-            np.multiply(laid.samples, scale, out=added[:, laid.place])
-            mixture[:, laid.place] += added[:, laid.place]
-            notes.append(self._describe(laid, float(scale), ctx.analysis))
+            # Scaled where it lies: an event may be as long as the clip.
+            np.multiply(laid.samples, scale, out=laid.samples)
+            event = Signal.adopt(laid.samples, signal.sample_rate_hz)
+            mixture[:, laid.place] += event.samples
+            events.append((laid.start, event.samples))
+            notes.append(self._describe(laid, event, float(scale), ctx.analysis))
         return Edited(
-            Signal.adopt(mixture, rate),
+            Signal.adopt(mixture, signal.sample_rate_hz),
             TimeMap.identity(signal.duration_s),
             {"events": notes},
-            {"host": signal, "event": Signal.adopt(added, rate)},
+            Stems(signal, events),
         )
 
-    def _describe(self, laid: LaidEvent, scale: float, host: Analysis) -> dict[str, Any]:
+    def _describe(
+        self, laid: LaidEvent, event: Signal, scale: float, host: Analysis
+    ) -> dict[str, Any]:
         """Return where an event lies, and its ratio by other conventions in the sense of `over`."""
-        rate = host.signal.sample_rate_hz
-        event = Signal.adopt(laid.samples * np.float32(scale), rate)
+        rate = event.sample_rate_hz
         level_dbfs = 10.0 * math.log10(laid.support.power(event.samples))
         ratios = other_ratios(event, level_dbfs, host, laid.window)
         sign = 1.0 if self.over == "event" else -1.0
@@ -244,9 +247,9 @@ class Event(Operator, frozen=True, kw_only=True):
     ) -> list[Measured]:
         """Measure how far what was added lies under the host."""
         found = []
-        expected = ctx.as_written(before)
         for index, laid in enumerate(self._lay(before, spans, ctx)):
-            added = after.samples[:, laid.place] - expected.samples[:, laid.place]
+            host = Signal.adopt(before.samples[:, laid.place], before.sample_rate_hz)
+            added = after.samples[:, laid.place] - ctx.as_written(host).samples
             level = rms_dbfs(added / np.float32(math.sqrt(laid.host_power)))
             found += [
                 Measured.at_most(

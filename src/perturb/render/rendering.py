@@ -37,6 +37,8 @@ __all__ = [
     "trace_of",
 ]
 
+_BLOCK_SAMPLES = 1 << 20
+
 AsWritten = Callable[[Signal], Signal]
 """Rounds and clips a signal as the output file does."""
 
@@ -195,15 +197,16 @@ def _outside_difference(link: Link, after: Signal, context: _Proof) -> float | N
 
     None where nothing lies outside.
     """
-    expected = context.as_written(link.before).samples
-    largest, at, seen = 0.0, 0, False
+    rate = after.sample_rate_hz
     extent = link.step.operator.extent(link.before, link.spans, context)
-    inside = [span.to_samples(after.sample_rate_hz) for span in extent]
-    inside += [span.to_samples(after.sample_rate_hz) for span in context.time_map.moved()]
+    inside = [span.to_samples(rate) for span in (*extent, *context.time_map.moved())]
+    largest, at, seen = 0.0, 0, False
     for start, stop in [*sorted(inside), (after.sample_count, after.sample_count)]:
-        if start > at:
+        for low in range(at, start, _BLOCK_SAMPLES):
             seen = True
-            gap = np.abs(expected[:, at:start] - after.samples[:, at:start])
+            block = slice(low, min(start, low + _BLOCK_SAMPLES))
+            expected = context.as_written(Signal.adopt(link.before.samples[:, block], rate))
+            gap = np.abs(expected.samples - after.samples[:, block])
             largest = max(largest, float(np.max(gap)))
         at = max(at, stop)
     return largest if seen else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from perturb.measure.snr import ActiveSupport, event_window
 from perturb.signal import FloatArray, Signal
 from perturb.span import seconds_to_sample
 
-__all__ = ["LaidEvent", "fit_event", "lay_events"]
+__all__ = ["LaidEvent", "Stems", "fit_event", "lay_events"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,38 @@ class LaidEvent:
         """Return the factor that brings it to `ratio_db` over the host; neither may be silent."""
         wanted = self.host_power * 10.0 ** (ratio_db / 10.0)
         return np.float32(math.sqrt(wanted / self.support.power(self.samples)))
+
+
+class Stems(Mapping[str, Signal]):
+    """Host and events of a mixture, which add up to it sample by sample; made when asked for.
+
+    Parameters
+    ----------
+    host : Signal
+        What the events are laid over.
+    events : sequence of (int, ndarray of float32)
+        Where each starts, and its samples as laid.
+    """
+
+    def __init__(self, host: Signal, events: Sequence[tuple[int, FloatArray]]) -> None:
+        self._host = host
+        self._events = events
+
+    def __getitem__(self, name: str) -> Signal:
+        if name == "host":
+            return self._host
+        if name != "event":
+            raise KeyError(name)
+        alone = np.zeros(self._host.samples.shape, dtype=np.float32)
+        for start, samples in self._events:
+            alone[:, start : start + samples.shape[1]] = samples
+        return Signal.adopt(alone, self._host.sample_rate_hz)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("host", "event"))
+
+    def __len__(self) -> int:
+        return 2
 
 
 def lay_events(
