@@ -8,6 +8,7 @@ import pytest
 from perturb.errors import InapplicableError, ParameterError
 from perturb.operators.crop import Crop
 from perturb.operators.gain import Gain
+from perturb.operators.shuffle import Shuffle
 from perturb.plan.step import Step
 from perturb.render.apply import apply
 from perturb.span import Span
@@ -56,9 +57,25 @@ def test_keeping_all_is_inapplicable(operator):
         apply(CLIP, operator)
 
 
-def test_two_fragments_are_refused():
-    with pytest.raises(ParameterError, match="keeps one fragment, got 2 spans"):
-        apply(CLIP, Step(operator=Crop(), spans=(Span(0.0, 1.0), Span(2.0, 2.5))))
+def test_several_fragments_are_joined_in_their_order():
+    step = Step(operator=Crop(), spans=(Span(0.0, 1.0), Span(2.0, 2.5)))
+    variant = apply(CLIP, step)
+    assert variant.signal.sample_count == 24_000
+    second = variant.signal.samples[:, 16_000 + EDGE : -EDGE]
+    assert np.array_equal(second, CLIP.samples[:, 32_000 + EDGE : 40_000 - EDGE])
+    # The join is a fade on either side, never a jump.
+    assert np.abs(variant.signal.samples[:, 15_998:16_002]).max() < 0.001
+    (heard,) = variant.trace.time_map.map_span(Span(2.25, 2.3))
+    assert heard.start_s == pytest.approx(1.25)
+    assert variant.trace.status == "ok"
+
+
+def test_a_fragment_that_was_torn_apart_is_found_again():
+    variant = apply(CLIP, Shuffle(segment_s=0.5), Crop() @ Span(1.0, 2.0), seed=2)
+    assert variant.signal.sample_count == RATE
+    assert variant.trace.status == "ok"
+    starts = {piece.source_start_s for piece in variant.trace.time_map.pieces}
+    assert starts == {1.0, 1.5}
 
 
 def test_a_duration_is_for_the_whole_clip():

@@ -1,7 +1,8 @@
 """`crop`: a fragment of the clip, everything around it gone.
 
-What is kept is the span given, or a duration from the clip's start, middle or end. Where the clip
-was cut the fragment fades over 10 ms; otherwise its samples are the clip's.
+What is kept is the span given (several are joined in their order), or a duration from the clip's
+start, middle or end. Where the clip was cut the fragment fades over 10 ms; otherwise its samples
+are the clip's.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from perturb.errors import InapplicableError, ParameterError
+from perturb.errors import InapplicableError
 from perturb.kernels.joins import core_of, join_lengths, join_ramp
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
 from perturb.record import bounds
-from perturb.signal import Signal
+from perturb.signal import FloatArray, Signal
 from perturb.span import Span, seconds_to_sample
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
@@ -29,7 +30,7 @@ class Crop(Operator, frozen=True, kw_only=True):
     Parameters
     ----------
     duration_s : float, optional
-        Length of the fragment in seconds, for the whole clip only; None keeps the span given.
+        Length of the fragment in seconds, for the whole clip only; None keeps the spans given.
     part : {'start', 'middle', 'end'}
         Where a fragment of `duration_s` is taken from.
     """
@@ -60,53 +61,55 @@ class Crop(Operator, frozen=True, kw_only=True):
         return (cls(), cls(duration_s=0.8), cls(duration_s=0.5, part="start"))
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
-        """The fragment must leave something out, and be one."""
-        start, stop = self._kept(signal, spans)
-        if (start, stop) == (0, signal.sample_count):
-            length = "" if self.duration_s is None else f" of {signal.duration_s:.6g} s"
+        """The fragment must leave something out."""
+        kept = sum(stop - start for start, stop in self._kept(signal, spans))
+        if kept == signal.sample_count:
             raise InapplicableError(
-                f"the whole clip{length} would be kept: give the span to keep, or a shorter "
-                "duration_s"
+                f"the whole clip of {signal.duration_s:.6g} s would be kept: give the span to "
+                "keep, or a shorter duration_s"
             )
 
-    def _kept(self, signal: Signal, spans: tuple[Span, ...]) -> tuple[int, int]:
+    def _kept(self, signal: Signal, spans: tuple[Span, ...]) -> list[tuple[int, int]]:
         rate = signal.sample_rate_hz
-        if len(spans) > 1:
-            raise ParameterError(
-                f"crop: keeps one fragment, got {len(spans)} spans; accepted: one span"
-            )
         if self.duration_s is None:
-            return spans[0].to_samples(rate)
+            return [span.to_samples(rate) for span in spans]
         length = min(seconds_to_sample(self.duration_s, rate), signal.sample_count)
         rest = signal.sample_count - length
         start = {"start": 0, "middle": rest // 2, "end": rest}[self.part]
-        return start, start + length
+        return [(start, start + length)]
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Cut the fragment out."""
-        start, stop = self._kept(signal, spans)
         rate = signal.sample_rate_hz
-        rising, falling = join_lengths(start, stop, signal.sample_count, rate)
-        length = stop - start
-        samples = signal.samples[:, start:stop] * join_ramp(length, rising, falling)
+        parts: list[FloatArray] = []
+        pieces: list[Piece] = []
+        at = 0
+        for start, stop in self._kept(signal, spans):
+            length = stop - start
+            rising, falling = join_lengths(start, stop, signal.sample_count, rate)
+            parts.append(signal.samples[:, start:stop] * join_ramp(length, rising, falling))
+            pieces.append(Piece(at / rate, (at + length) / rate, start / rate, stop / rate))
+            at += length
         return Edited(
-            Signal.adopt(samples, rate),
-            TimeMap(
-                source_duration_s=signal.duration_s,
-                pieces=(Piece(0.0, length / rate, start / rate, stop / rate),),
-            ),
+            Signal.adopt(np.concatenate(parts, axis=1), rate),
+            TimeMap(source_duration_s=signal.duration_s, pieces=tuple(pieces)),
         )
 
     def measure(
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
-        """Measure the length, and compare the core with the clip."""
-        start, stop = self._kept(before, spans)
-        found = [Measured.within("length", stop - start, after.sample_count, 0.0, unit="samples")]
-        if after.sample_count == stop - start:
+        """Measure the length, and compare each core with the clip."""
+        kept = self._kept(before, spans)
+        length = sum(stop - start for start, stop in kept)
+        found = [Measured.within("length", length, after.sample_count, 0.0, unit="samples")]
+        if after.sample_count != length:
+            return found
+        expected = ctx.as_written(before).samples
+        at = 0
+        for index, (start, stop) in enumerate(kept):
             low, high = core_of(start, stop, before.sample_count, before.sample_rate_hz)
-            kept = ctx.as_written(before).samples[:, low:high]
-            rest = kept - after.samples[:, low - start : high - start]
-            difference = float(np.max(np.abs(rest)))
-            found.append(Measured.within("difference_from_clip", 0.0, difference, 0.0))
+            core = after.samples[:, at + low - start : at + high - start]
+            difference = float(np.max(np.abs(expected[:, low:high] - core)))
+            found.append(Measured.within("difference_from_clip", 0.0, difference, 0.0, span=index))
+            at += stop - start
         return found
