@@ -9,11 +9,14 @@ A test compares the text with what this script would write, so that it cannot go
 from __future__ import annotations
 
 import argparse
+import contextlib
+import tempfile
 from pathlib import Path
 
 import numpy as np
 
 import perturb as pt
+from perturb.audio_io import OutputFormat
 from perturb.errors import InapplicableError
 from perturb.operators.registry import all_operators
 from perturb.plan.step import Step
@@ -24,8 +27,10 @@ from perturb.recipes.parsing import dump_recipe
 from perturb.recipes.recipe import Recipe
 from perturb.record import describe_fields
 
-HERE = Path(__file__).parent
-SENTENCE = HERE.parent / "examples" / "audio" / "librivox" / "sense-and-sensibility-0880.wav"
+HERE = Path(__file__).resolve().parent
+SENTENCES = HERE.parent / "examples" / "audio" / "librivox"
+SENTENCE = SENTENCES / "sense-and-sensibility-0880.wav"
+OTHER = SENTENCES / "sense-and-sensibility-0930.wav"
 SPAN = pt.Span(0.9, 2.1)
 
 
@@ -140,6 +145,7 @@ def draw_operator(kind: type[pt.Operator], target: Path) -> None:
     operator = kind.examples()[0]
     placed = operator if operator.needs_whole_clip else operator @ SPAN
     panels = {"original": clip.signal}
+    _write_sounds(operator)
     try:
         panels[format_step(Step(operator=operator))] = pt.apply(clip, placed).signal
         if kind.sham_kind == "own":
@@ -177,6 +183,18 @@ def draw_operator(kind: type[pt.Operator], target: Path) -> None:
     plt.close(figure)
 
 
+def _write_sounds(operator: pt.Operator) -> None:
+    """Write the files that an example refers to: a bark, or another sentence."""
+    for reference in operator.references():
+        path = Path(reference.removeprefix("file:"))
+        if operator.op_name() == "event":
+            times_s = np.arange(8_000) / 16_000
+            growl = np.sign(np.sin(2 * np.pi * 180 * times_s)) * np.exp(-8 * times_s)
+            pt.write_audio(path, pt.Signal.from_array(0.3 * growl, 16_000), OutputFormat())
+        else:
+            path.write_bytes(OTHER.read_bytes())
+
+
 def main() -> None:
     """Write the pages, and the pictures unless told otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -186,8 +204,9 @@ def main() -> None:
     (HERE / "recipes.md").write_text(recipes_text(), encoding="utf-8")
     if not options.text:
         (HERE / "images").mkdir(exist_ok=True)
-        for name, kind in all_operators().items():
-            draw_operator(kind, HERE / "images" / f"op_{name}.png")
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for name, kind in all_operators().items():
+                draw_operator(kind, HERE / "images" / f"op_{name}.png")
 
 
 if __name__ == "__main__":

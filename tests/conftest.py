@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from perturb.operators.registry import all_operators
+
 CLIPS_FOLDER = Path(__file__).parents[1] / "examples" / "audio"
 CLIPS = sorted(CLIPS_FOLDER.glob("*/*.wav"))
 
@@ -47,3 +49,18 @@ def sentence() -> Path:
 def prompt() -> Path:
     """Return one real prompt, 8 kHz."""
     return CLIPS_FOLDER / "prompts" / "en-agent-incorrect.wav"
+
+
+@pytest.fixture(scope="module")
+def example_references(tmp_path_factory):
+    """Stand where every file that an operator's example refers to is another real sentence."""
+    folder = tmp_path_factory.mktemp("references")
+    spoken = CLIPS_FOLDER / "librivox" / "sense-and-sensibility-0930.wav"
+    for kind in all_operators().values():
+        for example in kind.examples():
+            for reference in example.references():
+                (folder / reference.removeprefix("file:")).write_bytes(spoken.read_bytes())
+    before = Path.cwd()
+    os.chdir(folder)
+    yield folder
+    os.chdir(before)

@@ -8,7 +8,7 @@ span given in the original clip's time is found after any chain of edits.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from perturb.errors import ParameterError
@@ -93,6 +93,34 @@ class TimeMap(Record, frozen=True, kw_only=True):
         return cls._around(duration_s, Piece(start_s, stop_s, start_s, stop_s, is_reversed=True))
 
     @classmethod
+    def in_place(cls, duration_s: float, parts: Iterable[Piece]) -> TimeMap:
+        """Return the map that moves nothing but what `parts` say.
+
+        Parameters
+        ----------
+        duration_s : float
+            Duration before and after, in seconds.
+        parts : iterable of Piece
+            In order of their place in the result, apart or touching.
+
+        Examples
+        --------
+        >>> swapped = TimeMap.in_place(3.0, [Piece(0.0, 1.0, 1.0, 2.0), Piece(1.0, 2.0, 0.0, 1.0)])
+        >>> [str(span) for span in swapped.map_span(Span(0.5, 2.5))]
+        ['@0-1', '@1.5-2.5']
+        """
+        pieces: list[Piece] = []
+        at = 0.0
+        for part in parts:
+            if part.target_start_s - at > EPSILON_S:
+                pieces.append(Piece(at, part.target_start_s, at, part.target_start_s))
+            pieces.append(part)
+            at = part.target_stop_s
+        if duration_s - at > EPSILON_S:
+            pieces.append(Piece(at, duration_s, at, duration_s))
+        return cls(source_duration_s=duration_s, pieces=tuple(pieces))
+
+    @classmethod
     def _around(cls, duration_s: float, middle: Piece) -> TimeMap:
         """Return the map that leaves everything before and after one piece as it is."""
         start_s, stop_s = middle.source_start_s or 0.0, middle.source_stop_s or 0.0
@@ -112,13 +140,20 @@ class TimeMap(Record, frozen=True, kw_only=True):
     @property
     def is_identity(self) -> bool:
         """Whether every moment stays where it was."""
-        return abs(self.target_duration_s - self.source_duration_s) <= EPSILON_S and all(
-            piece.source_start_s is not None
-            and not piece.is_reversed
-            and piece.source_stop_s is not None
-            and abs(piece.source_start_s - piece.target_start_s) <= EPSILON_S
-            and abs(piece.source_stop_s - piece.target_stop_s) <= EPSILON_S
+        return (
+            abs(self.target_duration_s - self.source_duration_s) <= EPSILON_S and not self.moved()
+        )
+
+    def moved(self) -> tuple[Span, ...]:
+        """Return the stretches of the result that do not hold the same stretch of the source."""
+        return tuple(
+            Span(piece.target_start_s, piece.target_stop_s)
             for piece in self.pieces
+            if piece.source_start_s is None
+            or piece.source_stop_s is None
+            or piece.is_reversed
+            or abs(piece.source_start_s - piece.target_start_s) > EPSILON_S
+            or abs(piece.source_stop_s - piece.target_stop_s) > EPSILON_S
         )
 
     def map_span(self, span: Span) -> tuple[Span, ...]:

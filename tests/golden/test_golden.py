@@ -21,10 +21,16 @@ from perturb.plan.step_text import format_step
 from perturb.render.apply import apply
 from perturb.span import Span
 
-pytestmark = pytest.mark.golden
+pytestmark = [pytest.mark.golden, pytest.mark.usefixtures("example_references")]
 
 FILE = Path(__file__).parent / "golden.json"
-EXAMPLES = [example for kind in all_operators().values() for example in kind.examples()]
+# What another library computes is that library's to hold.
+EXAMPLES = [
+    example
+    for name, kind in all_operators().items()
+    if name != "audiomentations"
+    for example in kind.examples()
+]
 CASES = [
     (format_step(Step(operator=operator)), operator, sham)
     for operator in EXAMPLES

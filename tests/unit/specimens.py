@@ -14,6 +14,7 @@ from perturb.operators.proof import Measured
 from perturb.operators.protocol import Edited, Operator
 from perturb.record import Record, bounds
 from perturb.signal import Signal
+from perturb.span import Span
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
 
@@ -23,9 +24,9 @@ __all__ = [
     "Cut",
     "Cutting",
     "Loose",
+    "Mirror",
     "Miss",
     "Overlay",
-    "Reverse",
     "Squeeze",
     "Tangle",
 ]
@@ -99,7 +100,7 @@ class Loose(_Specimen, frozen=True, kw_only=True):
         return Edited(Signal.adopt(signal.samples[:, drop:], signal.sample_rate_hz), time_map)
 
 
-class Reverse(_Specimen, frozen=True, kw_only=True):
+class Mirror(_Specimen, frozen=True, kw_only=True):
     """Play each span backwards in its place."""
 
     sham_kind = "none"
@@ -141,6 +142,13 @@ class Overlay(_Specimen, frozen=True, kw_only=True):
             part = laid[:, : signal.sample_count - start]
             out[:, start : start + part.shape[1]] += np.float32(self.factor) * part
         return Edited(Signal.adopt(out, signal.sample_rate_hz), TimeMap.identity(signal.duration_s))
+
+    def extent(self, signal, spans, ctx):
+        laid = ctx.resolve(self.ref).sample_count
+        rate = signal.sample_rate_hz
+        starts = [span.to_samples(rate)[0] for span in spans]
+        stops = [min(start + laid, signal.sample_count) for start in starts]
+        return tuple(Span(a / rate, b / rate) for a, b in zip(starts, stops, strict=True))
 
     def measure(self, before, after, spans, ctx):
         return [Measured.at_least("reference_samples", 1, ctx.resolve(self.ref).sample_count)]
@@ -220,7 +228,7 @@ class Tangle(_Specimen, frozen=True, kw_only=True):
         return Edited(signal, TimeMap.identity(signal.duration_s))
 
 
-SPECIMENS = (Squeeze, Cut, Loose, Reverse, Overlay, Miss, Break, Tangle)
+SPECIMENS = (Squeeze, Cut, Loose, Mirror, Overlay, Miss, Break, Tangle)
 
 
 def _straight(pieces, at_s, start_s, stop_s):

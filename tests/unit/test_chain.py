@@ -15,7 +15,7 @@ from perturb.plan.step import Plan, Step
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.streams import Streams
-from tests.unit.specimens import Break, Cut, Loose, Overlay, Reverse, Squeeze
+from tests.unit.specimens import Break, Cut, Loose, Mirror, Overlay, Squeeze
 
 RATE_HZ = 8_000
 EDGE_S = 0.0102  # a join, and a sample of rounding
@@ -53,7 +53,7 @@ def test_silence_after_a_cut_a_squeeze_and_a_reversal_hits_what_it_names():
     edits = (
         Cut() @ Span(1.0, 1.5),
         Squeeze(rate=2.0) @ Span(2.0, 3.0),
-        Reverse() @ Span(3.5, 4.5),
+        Mirror() @ Span(3.5, 4.5),
     )
     asked = (Span(2.5, 3.75), Span(4.8, 5.0))
     plain = pt.apply(clip, *edits)
@@ -88,7 +88,7 @@ def test_spans_after_are_in_the_time_of_the_variant():
 
 
 operators = st.sampled_from(
-    [Cut(), Squeeze(rate=2.0), Squeeze(rate=0.5), Squeeze(rate=3.7), Squeeze(rate=1.1), Reverse()]
+    [Cut(), Squeeze(rate=2.0), Squeeze(rate=0.5), Squeeze(rate=3.7), Squeeze(rate=1.1), Mirror()]
 )
 
 
@@ -139,7 +139,7 @@ def test_a_removed_span_is_inapplicable_and_names_the_step_that_removed_it():
     steps = (
         Squeeze(rate=2.0) @ Span(0.0, 0.5),
         Cut() @ Span(1.0, 2.0),
-        Reverse() @ Span(2.5, 3.0),
+        Mirror() @ Span(2.5, 3.0),
     )
     message = r"^step 4 \(silence\): span @1\.2-1\.4 removed by step 2 \(cut\)$"
     with pytest.raises(InapplicableError, match=message):

@@ -17,7 +17,7 @@ from perturb.render.headroom import apply_gain, limit, undo_gain
 from perturb.signal import Signal
 from perturb.span import Span
 from tests.conftest import CLIPS_FOLDER
-from tests.unit.specimens import Overlay, Reverse
+from tests.unit.specimens import Mirror, Overlay
 
 RATE_HZ = 16_000
 SPEECH = CLIPS_FOLDER / "librivox" / "sense-and-sensibility-0880.wav"
@@ -289,7 +289,7 @@ def test_the_limiter_at_any_rate_and_for_all_channels_alike(rate_hz):
 
 def test_without_a_sham_the_gain_is_the_probes_own():
     clip = Signal.from_array(tone(300.0, 0.7), RATE_HZ)
-    trace = pt.apply(clip, Reverse(), pt.Gain(gain_db=6.0)).trace
+    trace = pt.apply(clip, Mirror(), pt.Gain(gain_db=6.0)).trace
     assert trace.headroom.counterpart_needed_db is None
     assert trace.headroom.gain_db == trace.headroom.needed_db < 0.0
 

@@ -13,7 +13,7 @@ from perturb.operators.silence import Silence
 from perturb.plan.step import Plan, Step
 from perturb.span import Span
 from tests.strategies.records import plans, steps
-from tests.unit.specimens import Overlay, Reverse
+from tests.unit.specimens import Mirror, Overlay
 
 
 @given(plans())
@@ -63,9 +63,9 @@ def test_the_counterpart_turns_every_role_and_nothing_else():
 
 
 def test_without_a_sham_there_is_no_counterpart():
-    assert Plan.of([Gain(gain_db=1), Reverse()], clip_id="c").counterpart() is None
-    with pytest.raises(ParameterError, match="reverse has no sham: none: there is no half-way"):
-        Step(operator=Reverse(), role="sham")
+    assert Plan.of([Gain(gain_db=1), Mirror()], clip_id="c").counterpart() is None
+    with pytest.raises(ParameterError, match="mirror has no sham: none: there is no half-way"):
+        Step(operator=Mirror(), role="sham")
 
 
 @pytest.mark.parametrize(

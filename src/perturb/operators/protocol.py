@@ -120,6 +120,10 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """Return the ledger by a label of the parameters it holds for; '' for all of them."""
         return {"": cls.examples()[0].ledger()}
 
+    def references(self) -> tuple[str, ...]:
+        """Return the names of the outside audio that these parameters need."""
+        return ()
+
     def sham_exists(self) -> bool:
         """Whether a sham exists with these parameters."""
         return self.sham_kind != "none"
@@ -149,6 +153,16 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
             The operator could not act.
         """
         raise NotImplementedError
+
+    def extent(
+        self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext | ProofContext
+    ) -> tuple[Span, ...]:
+        """Return where the edit may change samples, probe and sham alike; by default the spans.
+
+        An operator that acts beyond its spans (an event laid from a point on) says how far.
+        Outside the extent samples are bit-identical where time stays in place, and that is proven.
+        """
+        return spans
 
     def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Do all that `apply` does but the one thing the probe is about."""
