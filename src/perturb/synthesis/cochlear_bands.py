@@ -44,7 +44,7 @@ WHOLE = slice(None)
 _HIGHEST_HZ = 7_000.0
 _HIGHEST_SHARE_OF_RATE = 0.45
 _ENVELOPE_HZ = 30.0
-_BLOCKS_PER_S = 1_000.0
+_BLOCKS_PER_S = 500.0
 _MOST_FROM_NEIGHBOURS = 0.5
 _LEAST_BANDWIDTH_DURATION = 30.0
 _LEAST_POWER = 10.0**-8.5
@@ -62,7 +62,7 @@ class BandEnvelope:
     energy : float
         Sum of the squares of the band's samples, in the core.
     block_samples : int
-        About 1 ms.
+        About 2 ms.
     """
 
     magnitudes: FloatArray
