@@ -65,7 +65,7 @@ def filter_zero_phase(
     weights = np.empty(CHUNK, dtype=np.float32)
     state = np.zeros(2 * SECTIONS)
     # What is constant needs no filter: it is taken out, and put back at the end.
-    constant = float(samples[_fold(-settle, count)])
+    constant = np.float64(samples[_fold(-settle, count)])
     if contour.size > 0:
         constant = 0.0
 
@@ -83,14 +83,14 @@ def filter_zero_phase(
             if contour.size > 0:
                 _fill_weights(contour, block, start, weights[:length])
                 for i in range(length):
-                    buffer[i] = gain * float(part[i] * weights[i])
+                    buffer[i] = gain * np.float64(part[i] * weights[i])
             else:
                 for i in range(length):
-                    buffer[i] = gain * (float(part[i]) - constant)
+                    buffer[i] = gain * (np.float64(part[i]) - constant)
         else:
             for i in range(length):
                 index = _fold(start + i, count)
-                value = float(samples[index]) - constant
+                value = np.float64(samples[index]) - constant
                 if contour.size > 0:
                     value *= _weight_at(contour, block, index)
                 buffer[i] = gain * value
@@ -109,7 +109,7 @@ def filter_zero_phase(
         length = stop - start
         backward = work_out[start:stop]
         for i in range(length):
-            buffer[i] = gain * float(backward[i])
+            buffer[i] = gain * np.float64(backward[i])
         _cascade(sections, length - 1, -1, -1, state, buffer)
         for i in range(length):
             backward[i] = buffer[i] + constant
@@ -143,8 +143,8 @@ def measure_blocks(samples: Array, block: int, magnitudes_out: Array) -> float:
         power0, power1, power2, power3 = 0.0, 0.0, 0.0, 0.0
         fours = length // 4
         for j in range(fours):
-            x0, x1 = float(part[4 * j]), float(part[4 * j + 1])
-            x2, x3 = float(part[4 * j + 2]), float(part[4 * j + 3])
+            x0, x1 = np.float64(part[4 * j]), np.float64(part[4 * j + 1])
+            x2, x3 = np.float64(part[4 * j + 2]), np.float64(part[4 * j + 3])
             sum0 += abs(x0)
             sum1 += abs(x1)
             sum2 += abs(x2)
@@ -154,7 +154,7 @@ def measure_blocks(samples: Array, block: int, magnitudes_out: Array) -> float:
             power2 += x2 * x2
             power3 += x3 * x3
         for j in range(4 * fours, length):
-            value = float(part[j])
+            value = np.float64(part[j])
             sum0 += abs(value)
             power0 += value * value
         magnitudes_out[k] = ((sum0 + sum1) + (sum2 + sum3)) / length
@@ -234,8 +234,8 @@ def _fold(index: int, count: int) -> int:
 def _weight_at(contour: Array, block: int, index: int) -> float:
     place = (index + 0.5) / block - 0.5
     left = math.floor(place)
-    before = float(contour[min(max(left, 0), contour.shape[0] - 1)])
-    after = float(contour[min(left + 1, contour.shape[0] - 1)])
+    before = np.float64(contour[min(max(left, 0), contour.shape[0] - 1)])
+    after = np.float64(contour[min(left + 1, contour.shape[0] - 1)])
     return before + (place - left) * (after - before)
 
 
@@ -249,8 +249,8 @@ def _fill_weights(contour: Array, block: int, start: int, weights_out: Array) ->
     while i < count:
         # Up to the next centre, (left + 1.5) blocks from the first sample's edge.
         stop = min(count, (2 * left + 3) * block // 2 - start)
-        before = float(contour[min(max(left, 0), last)])
-        after = float(contour[min(left + 1, last)])
+        before = np.float64(contour[min(max(left, 0), last)])
+        after = np.float64(contour[min(left + 1, last)])
         step = (after - before) / block
         first = np.float32(before + step * (start + i + 0.5 - (left + 0.5) * block))
         slope = np.float32(step)
