@@ -17,6 +17,7 @@ import numpy.typing as npt
 from perturb.errors import InapplicableError
 from perturb.kernels.joins import core_of
 from perturb.measure.coherence import coherence
+from perturb.measure.level import mean_power
 from perturb.measure.mirror import mirror_correlation
 from perturb.measure.reading import Reading
 from perturb.operators.proof import Measured
@@ -32,8 +33,7 @@ from perturb.operators.protocol import (
 from perturb.record import bounds
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
-from perturb.synthesis.filters import energy_of, high_pass, low_pass
-from perturb.synthesis.rotate import band_of, rotate
+from perturb.synthesis.rotate import band_limit, band_of, rotate
 
 __all__ = ["Rotate"]
 
@@ -57,8 +57,8 @@ class Rotate(Operator, frozen=True, kw_only=True):
     sham_kind: ClassVar[ShamKind] = "own"
     sham_description = "rotated twice: the original within the band"
     proof_description = (
-        "level within the band ± 0.2 dB; mean correlation of each band's envelope with its mirror "
-        "band's ≥ .9; outside bit-equal"
+        "level ± 0.2 dB of the original's within the band; mean correlation of each band's "
+        "envelope with its mirror band's ≥ .9; outside bit-equal"
     )
     source = "Blesser 1972, spectral rotation"
 
@@ -85,8 +85,7 @@ class Rotate(Operator, frozen=True, kw_only=True):
             part = signal.samples[:, start:stop]
             if not np.any(part):
                 raise InapplicableError(f"span {span} is digital silence: nothing can be rotated")
-            powers = _band_powers(part, slice(None), rate, self.centre_hz)
-            if powers.max() < _NOTHING_POWER:
+            if _powers(band_limit(part, rate, self.centre_hz)).max() < _NOTHING_POWER:
                 raise InapplicableError(
                     f"span {span} holds nothing between {low_hz:g} and {high_hz:g} Hz"
                 )
@@ -107,8 +106,8 @@ class Rotate(Operator, frozen=True, kw_only=True):
         def render(segment: Segment) -> FloatArray:
             turned = rotate(segment.samples, rate, self.centre_hz, times=times)
             core = _core(segment.start, segment.stop, signal)
-            wanted = _band_powers(segment.samples, core, rate, self.centre_hz)
-            found = _band_powers(turned, core, rate, self.centre_hz)
+            wanted = _powers(band_limit(segment.samples, rate, self.centre_hz)[:, core])
+            found = _powers(turned[:, core])
             gains = np.sqrt(np.divide(wanted, found, out=np.ones_like(found), where=found > 0.0))
             turned *= gains.astype(np.float32)[:, np.newaxis]
             return turned
@@ -164,13 +163,11 @@ class Rotate(Operator, frozen=True, kw_only=True):
     def _measure_level(
         self, old: FloatArray, new: FloatArray, core: slice, sample_rate_hz: int, index: int
     ) -> Measured:
-        """Compare the level within the band, the power averaged over channels."""
+        """Compare the result's level with the original's within the band."""
+        limited = band_limit(old, sample_rate_hz, self.centre_hz)
         asked, achieved = (
-            Reading.of_power(
-                float(_band_powers(side, core, sample_rate_hz, self.centre_hz).mean()),
-                "silent within the band",
-            )
-            for side in (old, new)
+            Reading.of_power(float(_powers(side[:, core]).mean()), "silent within the band")
+            for side in (limited, new)
         )
         return Measured.within(
             "band_level",
@@ -199,13 +196,6 @@ def _pairs(
         yield index, before.samples[:, start:stop], after.samples[:, start:stop], core
 
 
-def _band_powers(
-    samples: FloatArray, core: slice, sample_rate_hz: int, centre_hz: float
-) -> npt.NDArray[np.float64]:
-    """Return each channel's power within the band, in the core, shape (channels,)."""
-    low_hz, high_hz = band_of(centre_hz)
-    above = high_pass(low_hz, sample_rate_hz, order=6)
-    below = low_pass(high_hz, sample_rate_hz, order=6)
-    energies = [energy_of(below.run(above.run(channel))[core]) for channel in samples]
-    count = samples[0, core].size
-    return np.array(energies, dtype=np.float64) / count
+def _powers(samples: FloatArray) -> npt.NDArray[np.float64]:
+    """Return each channel's power, shape (channels,)."""
+    return np.array([mean_power(channel) for channel in samples], dtype=np.float64)

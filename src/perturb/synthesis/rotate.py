@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from perturb.signal import FloatArray
 
-__all__ = ["band_of", "rotate"]
+__all__ = ["band_limit", "band_of", "rotate"]
 
 _EDGE_SHARE = 0.05
 _FILTER_S = 0.040
@@ -65,13 +65,13 @@ def rotate(
     ndarray of float32, shape (channels, n)
         What lies outside the band is left out. Not scaled.
     """
-    taps = _filter_of(sample_rate_hz, centre_hz)
+    taps = _filter_of(sample_rate_hz, centre_hz, is_equalising=True)
     reach = taps.size // 2
     cycles = 2.0 * centre_hz / sample_rate_hz
     count = samples.shape[1]
     out = np.empty(samples.shape, dtype=np.float32)
     for channel, result in zip(samples, out, strict=True):
-        turned = np.pad(channel, times * reach, mode="symmetric")
+        turned = _continue(channel, times * reach)
         for left in range(times, 0, -1):
             # Time counts from the first sample of the span: there and back on one clock.
             turned = _turn(turned, taps, cycles, -(left - 1) * reach)
@@ -79,14 +79,39 @@ def rotate(
     return out
 
 
+def band_limit(samples: FloatArray, sample_rate_hz: int, centre_hz: float) -> FloatArray:
+    """Cut out the band that `rotate` turns, and leave it as it is.
+
+    Returns
+    -------
+    ndarray of float32, shape (channels, n)
+    """
+    taps = _filter_of(sample_rate_hz, centre_hz, is_equalising=False)
+    out = np.empty(samples.shape, dtype=np.float32)
+    for channel, result in zip(samples, out, strict=True):
+        result[:] = _turn(_continue(channel, taps.size // 2), taps, None, 0)
+    return out
+
+
+def _continue(channel: FloatArray, reach: int) -> FloatArray:
+    """Return a channel without its mean, going on as its mirror image."""
+    longer = np.pad(channel, reach, mode="symmetric")
+    # An offset lies far outside the band; a filter would leave a trace of it.
+    longer -= np.float32(channel.mean(dtype=np.float64))
+    return longer
+
+
 def _turn(
-    samples: FloatArray, taps: npt.NDArray[np.complex128], cycles: float, first: int
+    samples: FloatArray, taps: npt.NDArray[np.complex128], cycles: float | None, first: int
 ) -> FloatArray:
-    """Filter and mirror; shorter by ``taps.size - 1``, sample 0 of the result at time `first`."""
+    """Filter and mirror; shorter by ``taps.size - 1``, sample 0 of the result at time `first`.
+
+    `cycles` per sample is twice the centre; None does not mirror.
+    """
     size = max(_FFT_SIZE, 1 << math.ceil(math.log2(4 * taps.size)))
     response = np.fft.fft(taps, size)[: size // 2 + 1]
     step = size - taps.size + 1
-    clock = np.exp(2j * np.pi * np.mod(cycles * np.arange(step), 1.0))
+    clock = np.exp(2j * np.pi * np.mod((cycles or 0.0) * np.arange(step), 1.0))
     out = np.empty(samples.size - taps.size + 1, dtype=np.float32)
     spectrum = np.zeros(size, dtype=np.complex128)
     for start in range(0, out.size, step):
@@ -94,14 +119,18 @@ def _turn(
         spectrum[: size // 2 + 1] = np.fft.rfft(block, size) * response
         stop = min(start + step, out.size)
         analytic = np.fft.ifft(spectrum)[taps.size - 1 : taps.size - 1 + stop - start]
-        begin = np.exp(2j * np.pi * math.fmod(cycles * (first + start), 1.0))
-        out[start:stop] = (analytic.conj() * (begin * clock[: stop - start])).real
+        if cycles is not None:
+            begin = np.exp(2j * np.pi * math.fmod(cycles * (first + start), 1.0))
+            analytic = analytic.conj() * (begin * clock[: stop - start])
+        out[start:stop] = analytic.real
     return out
 
 
 @functools.lru_cache(maxsize=16)
-def _filter_of(sample_rate_hz: int, centre_hz: float) -> npt.NDArray[np.complex128]:
-    """Return the analytic, equalising band-pass: complex, symmetric, of odd length."""
+def _filter_of(
+    sample_rate_hz: int, centre_hz: float, *, is_equalising: bool
+) -> npt.NDArray[np.complex128]:
+    """Return the analytic band-pass: complex, symmetric, of odd length."""
     size = 1 << math.ceil(math.log2(8.0 * _FILTER_S * sample_rate_hz))
     frequencies_hz = np.arange(size, dtype=np.float64) * (sample_rate_hz / size)
     low_hz, high_hz = band_of(centre_hz)
@@ -109,8 +138,10 @@ def _filter_of(sample_rate_hz: int, centre_hz: float) -> npt.NDArray[np.complex1
     inside_hz = frequencies_hz[is_in_band]
     response = np.zeros(size)
     # Twice, since an analytic signal has no negative frequencies.
-    mirrored = _speech_power(2.0 * centre_hz - inside_hz)
-    response[is_in_band] = 2.0 * np.sqrt(mirrored / _speech_power(inside_hz))
+    response[is_in_band] = 2.0
+    if is_equalising:
+        mirrored = _speech_power(2.0 * centre_hz - inside_hz)
+        response[is_in_band] *= np.sqrt(mirrored / _speech_power(inside_hz))
     reach = round(0.5 * _FILTER_S * sample_rate_hz)
     places = np.arange(-reach, reach + 1)
     window = 0.5 + 0.5 * np.cos(np.pi * places / (reach + 1))
