@@ -10,7 +10,7 @@ from perturb.operators.identity import Identity
 from perturb.operators.proof import Measured
 from perturb.operators.silence import Silence
 from perturb.plan.step import Plan, Step
-from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace
+from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace, missed_proofs
 from perturb.render.verify import Finding, Verification
 from perturb.span import Span
 from perturb.streams import SEED_RANGE
@@ -91,8 +91,12 @@ def plans():
 
 
 def measured():
+    def build(reason, achieved, **more):
+        # An undefined value comes with its reason.
+        return Measured(achieved=achieved if reason else achieved or 0.0, reason=reason, **more)
+
     return st.builds(
-        Measured,
+        build,
         name=texts,
         unit=texts,
         requested=finite,
@@ -184,7 +188,7 @@ def traces(draw):
     plan = draw(plans())
     count = len(plan.steps)
     done = tuple(draw(st.lists(step_traces(), min_size=count, max_size=count)))
-    missed = any(proof.verdict == "off_target" for step in done for proof in step.measured)
+    missed = bool(missed_proofs(done))
     shared = {
         "plan": plan,
         "input": draw(audio_records()),

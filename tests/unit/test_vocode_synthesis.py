@@ -8,6 +8,7 @@ import pytest
 from perturb.errors import ParameterError
 from perturb.measure.f0_track import F0Track
 from perturb.synthesis import vocode
+from perturb.synthesis.block_filter import filter_blocks
 from perturb.synthesis.vocode import METHODS, vocode_segment, vocode_sham_segment
 from perturb.synthesis.vocode_responses import flat_table, lowpass_response, vowel_table
 
@@ -316,6 +317,23 @@ def test_the_vowel_is_the_same_at_every_rate_and_rolls_off():
         if rate_hz > 16_000:
             assert power[12_000:].max() < 1e-5 * power[500]
     np.testing.assert_allclose(shapes[16_000], shapes[48_000], atol=0.1)
+
+
+@pytest.mark.parametrize("sizes", [[1], [3, 3, 2], [40, 40, 7], [100], [5, 60]])
+@pytest.mark.parametrize("centre", [0, 9, 20])
+def test_blocks_are_filtered_as_a_whole(sizes, centre):
+    rng = np.random.default_rng(1)
+    response = rng.standard_normal(21).astype(np.float32)
+    blocks = [rng.standard_normal(size).astype(np.float32) for size in sizes]
+    signal = np.concatenate(blocks).astype(np.float64)
+    result = np.full(signal.size, np.nan)
+    reached = 0
+    for start, piece in filter_blocks(blocks, response, centre):
+        assert start == reached or piece.size == 0
+        result[start : start + piece.size] = piece
+        reached = start + piece.size if piece.size else reached
+    expected = np.convolve(signal, response)[centre : centre + signal.size]
+    np.testing.assert_allclose(result, expected, atol=1e-5)
 
 
 def test_lowpass_response_is_symmetric():

@@ -45,6 +45,8 @@ VOICING_COST = 0.14 * 0.010 / HOP_S
 CHUNK_SAMPLES = 1 << 16
 SILENT_RMS = 1e-7
 LOUDEST_SKIPPED_FRAMES = 20
+EDGE_FRAMES = 3
+LEAP_OCTAVES = 0.263
 INTERPOLATOR_TAPS = 16
 INTERPOLATOR_PHASES = 8
 
@@ -135,6 +137,7 @@ def track_f0(
         periods,
         strength,
     )
+    _drop_leaps_at_edges(periods)
     is_voiced = periods > 0.0
     f0_hz[is_voiced] = np.clip(ANALYSIS_RATE_HZ / periods[is_voiced], floor_hz, ceiling_hz)
     return F0Track(times_s, f0_hz, np.clip(strength, 0.0, 1.0), HOP_S)
@@ -176,6 +179,27 @@ def _condition(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
             filtered = resampler.resample_chunk(filtered, last=is_last)
         parts.append(filtered)
     return np.concatenate(parts)
+
+
+def _drop_leaps_at_edges(periods: FloatArray) -> None:
+    """Unvoice the first or last frames of a voiced run that leap against what follows, in place.
+
+    Where a voice sets in or dies away the window holds half a period of something else: up to
+    three frames whose period differs by more than a fifth from their inner neighbour's.
+    """
+    is_voiced = np.concatenate([[False], periods > 0.0, [False]])
+    edges = np.flatnonzero(is_voiced[1:] != is_voiced[:-1])
+    for start, stop in zip(edges[::2], edges[1::2], strict=True):
+        run = periods[start:stop]
+        if run.size <= 2 * EDGE_FRAMES:
+            continue
+        leaps = np.abs(np.log2(run[1:] / run[:-1])) > LEAP_OCTAVES
+        first = np.flatnonzero(leaps[:EDGE_FRAMES])
+        last = np.flatnonzero(leaps[-EDGE_FRAMES:][::-1])
+        if first.size:
+            run[: first[-1] + 1] = 0.0
+        if last.size:
+            run[run.size - 1 - last[-1] :] = 0.0
 
 
 def _unvoiced_strengths(levels: FloatArray) -> FloatArray:

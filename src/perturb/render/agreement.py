@@ -140,7 +140,7 @@ def _is_close(left: float, right: float, tolerance: float) -> bool:
 
 def _terms(proof: Measured) -> Measured:
     """Return the terms of a proof, leaving out the numbers."""
-    return msgspec.structs.replace(proof, requested=0.0, achieved=None, reason=None, verdict=None)
+    return msgspec.structs.replace(proof, requested=0.0, achieved=0.0, reason=None, verdict=None)
 
 
 def _describe(proof: Measured | None) -> str:

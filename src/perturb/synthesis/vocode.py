@@ -21,7 +21,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 
 from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
@@ -30,6 +29,7 @@ from perturb.kernels.lattice import resonate
 from perturb.kernels.level_match import impose_level
 from perturb.measure.f0_track import F0Track
 from perturb.signal import FloatArray
+from perturb.synthesis.block_filter import filter_blocks
 from perturb.synthesis.noise import NormalSource
 from perturb.synthesis.vocode_responses import (
     flat_table,
@@ -116,7 +116,7 @@ def vocode_segment(
     pitch = _pitch_of(f0, method)
     excitation = np.zeros(samples.shape[1], dtype=np.float32)
     response, centre = vowel_table(sample_rate_hz)
-    blocks = _filtered(_draws(normals, excitation.size), response[0], centre)
+    blocks = filter_blocks(_draws(normals, excitation.size), response[0], centre)
     _excite(excitation, sample_rate_hz, pitch, response, centre, blocks)
     result = _per_channel(excitation, samples.shape[0])
     for channel, out in zip(samples, result, strict=True):
@@ -238,9 +238,8 @@ def _match_level(
 
 def _draws(normals: NormalSource, count: int) -> Iterator[FloatArray]:
     """Yield `count` standard normals in pieces; the sequence does not depend on the pieces."""
-    size = BLOCK_SAMPLES
-    for start in range(0, count, size):
-        yield normals(min(size, count - start))
+    for start in range(0, count, BLOCK_SAMPLES):
+        yield normals(min(BLOCK_SAMPLES, count - start))
 
 
 def _numbered(blocks: Iterable[FloatArray]) -> Iterator[tuple[int, FloatArray]]:
@@ -248,30 +247,6 @@ def _numbered(blocks: Iterable[FloatArray]) -> Iterator[tuple[int, FloatArray]]:
     for block in blocks:
         yield start, block
         start += block.size
-
-
-def _filtered(
-    blocks: Iterable[FloatArray], response: FloatArray, centre: int
-) -> Iterator[tuple[int, FloatArray]]:
-    """Convolve consecutive blocks with `response`, its time zero at `centre`: overlap-add.
-
-    Yields pieces with their start; together they are as long as the blocks.
-    """
-    size, spectrum = 0, np.empty(0)
-    tail = np.zeros(response.size - 1, dtype=np.float32)
-    start = -centre
-    for block in blocks:
-        needed = block.size + response.size - 1
-        if needed > size:
-            size = int(scipy.fft.next_fast_len(needed, real=True))
-            spectrum = scipy.fft.rfft(response, size)
-        product = scipy.fft.rfft(block, size) * spectrum
-        whole = scipy.fft.irfft(product, size)[:needed]
-        whole[: tail.size] += tail
-        piece, tail = whole[: block.size], whole[block.size :]
-        yield max(start, 0), piece[max(-start, 0) :]
-        start += block.size
-    yield max(start, 0), tail[max(-start, 0) : centre]
 
 
 def _split(samples: FloatArray, sample_rate_hz: int, *, with_rest: bool) -> FloatArray:
@@ -286,7 +261,7 @@ def _split(samples: FloatArray, sample_rate_hz: int, *, with_rest: bool) -> Floa
                 channel[start : start + BLOCK_SAMPLES]
                 for start in range(0, channel.size, BLOCK_SAMPLES)
             )
-            for start, piece in _filtered(pieces, response, centre):
+            for start, piece in filter_blocks(pieces, response, centre):
                 out[start : start + piece.size] += piece
     return result
 
