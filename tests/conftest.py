@@ -27,8 +27,8 @@ settings.load_profile(
 )
 
 
-# A shell that starts the tests in the background has them ignore interrupts, and whatever they start
-# inherits that. Tests that interrupt a run need it to listen.
+# A shell that starts the tests in the background has them ignore interrupts, and all that they
+# start inherits that. Tests that interrupt a run need it to listen.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
