@@ -115,3 +115,14 @@ def test_bad_input_is_refused():
         mel_cepstra(np.zeros((2, 9), dtype=np.float32), 8_000)
     with pytest.raises(AudioError, match="accepted: 8000 to 192000 Hz"):
         mel_cepstra(noise(1, 8_000), 200_000)
+
+
+def test_what_was_silenced_has_no_envelope_to_move():
+    rate_hz = 16_000
+    noise = np.random.default_rng(3).standard_normal(rate_hz).astype(np.float32) * np.float32(0.1)
+    half = noise.copy()
+    half[rate_hz // 2 :] = 0.0
+    found = cepstral_variance_ratio(noise, half, rate_hz)
+    whole = cepstral_variance_ratio(noise, noise, rate_hz)
+    assert found.active_frames == pytest.approx(whole.active_frames / 2, abs=6)
+    assert found.ratio == pytest.approx(1.0, abs=0.25)

@@ -316,3 +316,8 @@ def test_a_plan_renders_the_same_whatever_order_its_spans_are_given_in():
     )
     assert one.is_equal(two)
     assert Plan.of([pt.Silence() @ spans[0]], clip_id="c").steps[0].spans == spans[:1]
+
+
+def test_what_is_no_clip_is_refused():
+    with pytest.raises(ParameterError, match=r"clip is ndarray; accepted: a Signal"):
+        pt.apply(np.zeros(100), pt.Gain(gain_db=3.0))

@@ -14,6 +14,7 @@ from perturb.recipes.catalogue import (
     load_suite,
 )
 from perturb.recipes.draws import Choice, Given, Integer, LogUniform, Uniform, draw_value, read_draw
+from perturb.recipes.for_clip import RecipeSteps
 from perturb.recipes.ledger import recipe_ledger
 from perturb.recipes.parsing import dump_recipe, parse_recipe
 from perturb.recipes.schema import recipe_schema, suite_schema
@@ -200,3 +201,15 @@ def test_schemas_know_every_operator_and_draw():
     assert {"gain", "silence", "vocode", "identity"} <= ops
     assert "draw_uniform" in schema["$defs"]
     assert suite_schema()["properties"]["condition"]
+
+
+def test_values_that_nobody_asked_for_are_refused():
+    with pytest.raises(ParameterError, match=r"does not ask for typo; accepted by --set: nothing"):
+        RecipeSteps(recipe=load_recipe("seabed/silence"), given={"typo": 3})
+    with pytest.raises(ParameterError, match=r"has its own places; leave out --at"):
+        RecipeSteps(recipe=load_recipe("seabed/silence"), spans=(Span(0.0, 1.0),))
+    with pytest.raises(ParameterError, match=r"asks where: --at"):
+        RecipeSteps(recipe=load_recipe("audiospan/loudness_up"))
+    steps = RecipeSteps(recipe=load_recipe("audiospan/loudness_up"), spans=(Span(0.0, 1.0),) * 4)
+    with pytest.raises(RecipeError, match=r"4 positions; accepted: 1 to 3"):
+        steps("clip", 10.0)

@@ -227,3 +227,9 @@ def test_no_text_breaks_the_parser(text):
             parse_step(whole)
         except ParameterError as error:
             assert str(error)  # noqa: PT017  (either outcome is right)
+
+
+@pytest.mark.parametrize("text", ["silence@-1-2", "silence@", "gain@abc"])
+def test_a_bad_span_is_called_one(text):
+    with pytest.raises(ParameterError, match=r"is not a span; accepted: @start"):
+        parse_step(text)

@@ -76,6 +76,8 @@ def apply_command(
     from perturb.plan.step_text import parse_step
     from perturb.render.batch import plan_batch
 
+    if jobs < 1:
+        raise ParameterError(f"jobs is {jobs}; accepted: at least 1")
     role: Role = "sham" if sham else "probe"
     steps = tuple(parse_step(text, role) for text in op or ())
     make_steps = _recipe_steps(recipe, bool(op), at, given or [], seed, role)

@@ -115,9 +115,9 @@ def cepstral_variance_ratio(
             f"before has shape {np.shape(before)}, after {np.shape(after)}; accepted: equal shapes"
         )
     cepstra_before, levels_db = _analyse(before, sample_rate_hz)
-    cepstra_after, _ = _analyse(after, sample_rate_hz)
-    loudest_db = levels_db.max()
-    is_active = (levels_db >= loudest_db - ACTIVE_RANGE_DB) & np.isfinite(levels_db)
+    cepstra_after, levels_after_db = _analyse(after, sample_rate_hz)
+    # Where either is all but silent there is no envelope to compare.
+    is_active = _is_loud(levels_db) & _is_loud(levels_after_db)
     # A window that hangs over the edge sees a jump that is not in the sound.
     centres_s = np.arange(levels_db.size) * HOP_S
     is_active &= np.abs(2.0 * centres_s * sample_rate_hz - len(before)) <= (
@@ -135,6 +135,10 @@ def cepstral_variance_ratio(
     if moved_before <= 1e-9:
         return CepstralVariance(None, active_frames, "the original's spectrum does not move")
     return CepstralVariance(moved_after / moved_before, active_frames)
+
+
+def _is_loud(levels_db: FloatArray) -> npt.NDArray[np.bool_]:
+    return np.asarray((levels_db >= levels_db.max() - ACTIVE_RANGE_DB) & np.isfinite(levels_db))
 
 
 def _analyse(samples: FloatArray, sample_rate_hz: int) -> tuple[FloatArray, FloatArray]:

@@ -65,6 +65,11 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     body, spans = _split_spans(text)
     name, colon, rest = body.partition(":")
     name = name.strip()
+    if not colon and "@" in name and _NAME.fullmatch(name.partition("@")[0]):
+        raise ParameterError(
+            f"step {text!r}: @{name.partition('@')[2]} is not a span; accepted: "
+            "@start[-stop][+start[-stop]…], seconds from 0 on"
+        )
     if not _NAME.fullmatch(name):
         raise ParameterError(
             f"step {text!r}: {name!r} is not the name of an operator; "

@@ -250,9 +250,12 @@ class Trace(Record, frozen=True, kw_only=True):
         try:
             fields = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
             seal = fields.pop(_SEAL, None)
+            missing = [name for name in cls.__struct_fields__ if name not in fields]
+            if missing:
+                raise PlanError(f"{', '.join(missing)} missing; the record was altered")
             trace = msgspec.json.decode(msgspec.json.encode(fields), type=cls)
             found = None if seal is None else msgspec.json.decode(seal)
-        except (msgspec.DecodeError, ParameterError, RecursionError) as error:
+        except (msgspec.DecodeError, ParameterError, PlanError, RecursionError) as error:
             raise PlanError(f"not a trace of format {TRACE_FORMAT}: {error}") from error
         if found != trace.record_sha256:
             raise PlanError(

@@ -47,6 +47,13 @@ class RecipeSteps:
             raise ParameterError(
                 f"{self.recipe.name} asks for {', '.join(missing)}: --set {missing[0]}=…"
             )
+        unknown = [name for name in self.given if name not in self.recipe.asked_names]
+        if unknown:
+            asked = ", ".join(self.recipe.asked_names) or "nothing"
+            raise ParameterError(
+                f"{self.recipe.name} does not ask for {', '.join(unknown)}; accepted by --set: "
+                f"{asked}"
+            )
         if self.recipe.needs_spans and self.spans is None:
             raise ParameterError(
                 f"{self.recipe.name} asks where: --at start-stop[+start-stop…], seconds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -177,14 +177,18 @@ class Recipe(Record, frozen=True, kw_only=True):
     @property
     def given_names(self) -> tuple[str, ...]:
         """Names of the values that have to be given."""
-        return tuple(
-            dict.fromkeys(
-                value.given
-                for step in self.steps
-                for value in step.fields.values()
-                if isinstance(value, Given) and value.default is None
-            )
-        )
+        return tuple(dict.fromkeys(item.given for item in self._asked() if item.default is None))
+
+    @property
+    def asked_names(self) -> tuple[str, ...]:
+        """Names of the values that may be given."""
+        return tuple(dict.fromkeys(item.given for item in self._asked()))
+
+    def _asked(self) -> Iterator[Given]:
+        for step in self.steps:
+            for value in step.fields.values():
+                if isinstance(value, Given):
+                    yield value
 
     @property
     def needs_spans(self) -> bool:

@@ -147,5 +147,7 @@ def _describe(proof: Measured | None) -> str:
     if proof is None:
         return "not there"
     where = "" if proof.span is None else f" of span {proof.span + 1}"
-    value = "undefined" if proof.achieved is None else f"{proof.achieved:.6g} {proof.unit}".strip()
-    return f"{proof.name}{where} {value} ({proof.verdict})"
+    value = "undefined" if proof.achieved is None else f"{proof.achieved:.12g} {proof.unit}".strip()
+    sign = {"within": "=", "at_most": "≤", "at_least": "≥"}[proof.bound]
+    terms = f"{sign} {proof.requested:g} ± {proof.tolerance:g}, {proof.instrument}"
+    return f"{proof.name}{where} {value} ({terms}: {proof.verdict})"

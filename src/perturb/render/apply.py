@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perturb.audio_io import read_audio
+from perturb.errors import ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.operators.protocol import Operator, Placed
 from perturb.plan.step import Overflow, Plan, Step
@@ -68,6 +69,11 @@ def apply(
     """
     if isinstance(clip, str | Path):
         clip = read_audio(Path(clip)).signal
+    if not isinstance(clip, Signal | Analysis):
+        raise ParameterError(
+            f"clip is {type(clip).__name__}; accepted: a Signal, an Analysis or a path. "
+            "Signal.from_array makes a signal of an array"
+        )
     analysis = clip if isinstance(clip, Analysis) else Analysis(clip)
     source = describe_signal(analysis.signal)
     plan = Plan.of(
