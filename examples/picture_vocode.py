@@ -44,7 +44,7 @@ def draw(source: Path, target: Path) -> None:
         axis.set_xlabel("time (s)")
     figure.tight_layout()
     target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=110, metadata={"Software": None})
+    figure.savefig(target, dpi=90, metadata={"Software": None})
     plt.close(figure)
 
 

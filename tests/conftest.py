@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,19 @@ settings.register_profile("full", max_examples=200, **_COMMON)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "full" if "CI" in os.environ else "fast")
 )
+
+
+# A shell that starts the tests in the background has them ignore interrupts, and all that they
+# start inherits that. Tests that interrupt a run need it to listen.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let golden numbers be written anew."""
+    parser.addoption(
+        "--regenerate", action="store_true", help="write the golden numbers instead of checking"
+    )
 
 
 @pytest.fixture(scope="session")

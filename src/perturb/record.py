@@ -7,6 +7,7 @@ base class checks itself: types, ranges and finiteness, naming field, value, ran
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from typing import Any, get_args, get_origin
 
@@ -101,12 +102,17 @@ def record_name(kind: type[Record]) -> str:
 
 @functools.cache
 def describe_fields(kind: type[Record]) -> tuple[FieldInfo, ...]:
-    """Return unit, meaning, accepted range and default of each field of a record class."""
+    """Return unit, meaning, accepted range and default of each field of a record class.
+
+    The meaning is what the class's docstring says of the field, else the annotation's line.
+    """
     described = []
+    documented = _documented(kind.__doc__ or "")
     for item in msgspec.structs.fields(kind):
         metas = _metas(item.type)
         unit = next((m.extra["unit"] for m in metas if m.extra and "unit" in m.extra), "")
-        text = next((m.description for m in metas if m.description), "")
+        line = next((m.description for m in metas if m.description), "")
+        text = documented.get(item.name, line)
         default = item.default
         if item.default_factory is not msgspec.NODEFAULT:
             default = item.default_factory()
@@ -122,6 +128,25 @@ def describe_fields(kind: type[Record]) -> tuple[FieldInfo, ...]:
             )
         )
     return tuple(described)
+
+
+def _documented(docstring: str) -> dict[str, str]:
+    """Return the description of each parameter in a numpydoc section, on one line."""
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    _, _, section = docstring.partition("Parameters\n")
+    lines = inspect.cleandoc(section).splitlines()
+    for number, line in enumerate(lines):
+        is_next_section = number + 1 < len(lines) and set(lines[number + 1]) == {"-"}
+        if number > 0 and is_next_section:
+            break
+        if line.startswith(" "):
+            for name in names:
+                found[name].append(line.strip())
+        elif " : " in line:
+            names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+            found.update({name: [] for name in names})
+    return {name: " ".join(text) for name, text in found.items()}
 
 
 def _metas(annotation: Any) -> list[msgspec.Meta]:

@@ -53,7 +53,8 @@ class Intensity:
 class ProsodyComparison:
     """What a result kept of its original's pitch, voicing and level.
 
-    Pitch figures are over frames voiced in both; None where there are fewer than ten of them.
+    Pitch figures are over frames voiced in both; None where there are fewer than ten of them, or
+    (those without the gross errors) none that is not one.
     """
 
     f0_median_cents: float | None
@@ -123,7 +124,8 @@ def compare_prosody(
         cents = 1200.0 * np.log2(other / one)
         is_gross = np.abs(other / one - 1.0) > GROSS_RATIO
         median = float(np.median(np.abs(cents)))
-        fine_rmse = float(np.sqrt(np.mean(cents[~is_gross] ** 2)))
+        if not is_gross.all():
+            fine_rmse = float(np.sqrt(np.mean(cents[~is_gross] ** 2)))
         gross = float(is_gross.mean())
         correlation = _correlation(np.log(one[~is_gross]), np.log(other[~is_gross]))
     levels = intensity(original, sample_rate_hz).level_db

@@ -34,6 +34,7 @@ __all__ = [
     "chance_share",
     "length_matched",
     "read_transcripts",
+    "share_heard",
     "share_of_words",
     "which_sentence",
 ]
@@ -122,13 +123,18 @@ class ClosedSetSphinx:
 def share_of_words(
     recogniser: Recogniser, samples: npt.ArrayLike, sample_rate_hz: int, words: Words
 ) -> float:
-    """Return the share of `words` that are heard, in their order (0 to 1)."""
-    return _common_in_order(words, recogniser.hear(samples, sample_rate_hz)) / len(words)
+    """Return the share of `words` that the recogniser hears, in their order (0 to 1)."""
+    return share_heard(words, recogniser.hear(samples, sample_rate_hz))
+
+
+def share_heard(words: Words, heard: Words) -> float:
+    """Return the share of `words` found in `heard`, in their order (0 to 1)."""
+    return _common_in_order(words, heard) / len(words)
 
 
 def chance_share(heard: Words, others: Sequence[Words]) -> float:
     """Return the mean share of the words of `others`, sentences not spoken, found in `heard`."""
-    return float(np.mean([_common_in_order(words, heard) / len(words) for words in others]))
+    return float(np.mean([share_heard(words, heard) for words in others]))
 
 
 def which_sentence(

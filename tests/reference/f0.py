@@ -105,3 +105,19 @@ def refine_pitch(power, bin_hz, rounds, pitch_hz):
         weights = bell * power
         pitch_hz = np.sum(weights * harmonics * bins_hz) / np.sum(weights * harmonics**2)
     return pitch_hz
+
+
+def follow_peaks(octaves, fits, jump_cost):
+    """The best path by trying every one: for a few frames and peaks."""
+    import itertools
+
+    frames, peaks = octaves.shape
+
+    def worth(path):
+        leaps = sum(
+            abs(float(octaves[k, path[k]]) - float(octaves[k - 1, path[k - 1]]))
+            for k in range(1, frames)
+        )
+        return sum(float(fits[k, path[k]]) for k in range(frames)) - jump_cost * leaps
+
+    return max(itertools.product(range(peaks), repeat=frames), key=worth)

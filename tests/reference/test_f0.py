@@ -6,6 +6,7 @@ import pytest
 from perturb.kernels import f0, f0_comb, f0_path
 from perturb.kernels._jit import as_input
 from perturb.measure import f0 as tracker
+from perturb.measure import rumble
 from tests.reference import f0 as twin
 
 RATE_HZ = 8_000
@@ -24,7 +25,7 @@ def voice(duration_s: float = 0.15, noise: float = 0.02) -> np.ndarray:
 @pytest.mark.parametrize("rate_hz", [8_000, 44_100])
 def test_highpass_is_the_difference_equation_and_carries_over_chunks(rate_hz):
     samples = np.random.default_rng(1).standard_normal(600).astype(np.float32) + np.float32(0.5)
-    weights = tracker._highpass_weights(rate_hz)
+    weights = rumble._highpass_weights(rate_hz)
     state = np.array([samples[0], samples[0], 0.0, 0.0])
     out = np.empty_like(samples)
     for start, stop in ((0, 1), (1, 250), (250, 600)):
@@ -136,3 +137,14 @@ def test_refinement_leaves_unvoiced_and_empty_frames_alone():
     np.testing.assert_allclose(pitch_hz, [expected, 0.0, 151.0], rtol=1e-6)
     # Half-way through the glide: 130 Hz + 2 * 150 Hz/s * 64 ms.
     assert pitch_hz[0] == pytest.approx(149.2, abs=0.3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_followed_peaks_are_the_best_of_all_paths(seed):
+    rng = np.random.default_rng(seed)
+    octaves = rng.uniform(6.0, 9.0, (6, 3)).astype(np.float32)
+    fits = rng.uniform(0.0, 0.6, (6, 3)).astype(np.float32)
+    back = np.empty((6, 3), dtype=np.uint8)
+    choice = np.empty(6, dtype=np.int64)
+    f0_comb.follow_peaks(as_input(octaves), as_input(fits), 0.2, back, choice)
+    assert tuple(choice) == twin.follow_peaks(octaves, fits, 0.2)

@@ -23,8 +23,9 @@ LAYERS = [
     {"synthesis"},
     {"operators"},
     {"plan"},
-    {"render"},
+    {"render", "recipes"},
     {"execution"},
+    {"testing"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

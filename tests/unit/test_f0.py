@@ -195,3 +195,20 @@ def test_bad_samples_and_rates_are_refused():
         track_f0(np.zeros((2, 10), dtype=np.float32), 16_000)
     with pytest.raises(AudioError, match="4000; accepted: 8000 to 192000 Hz"):
         track_f0(sine(200, 16_000), 4_000)
+
+
+def test_leaps_at_the_edges_of_a_run_are_dropped():
+    from perturb.measure.f0 import _drop_leaps_at_edges
+
+    run = [80.0] * 20
+    periods = np.array([0, 40, 42, *run, 50, 130, 0, *run, 0], dtype=np.float32)
+    _drop_leaps_at_edges(periods)
+    assert not periods[:3].any()
+    assert np.array_equal(periods[3:23], run)
+    assert not periods[23:26].any()
+    assert np.array_equal(periods[26:46], run)
+    # A leap in the middle is the path's business, and a short run has no middle.
+    inside = np.array([0, *run, *[40.0] * 20, 0, 80, 40, 80, 0], dtype=np.float32)
+    before = inside.copy()
+    _drop_leaps_at_edges(inside)
+    assert np.array_equal(inside, before)

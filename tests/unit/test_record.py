@@ -24,7 +24,7 @@ def test_every_problem_is_named_with_value_range_and_unit():
         "Example: level_db is 99; accepted: a finite number, -60 to 20 dB; "
         "count is 0; accepted: a whole number, at least 1; "
         "cutoff_hz is 0.0; accepted: a finite number, above 0 Hz or none; "
-        "fill is 'nothing'; accepted: 'zero', 'room'"
+        "fill is 'nothing'; accepted: 'room', 'zero'"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 __all__ = ["main"]
 
@@ -17,4 +18,13 @@ def main() -> None:
     """Run the command line and exit with its code."""
     from perturb.cli.app import run
 
-    raise SystemExit(run())
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal of another alphabet shows what it can; it does not end the run.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    code = run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (head, less): nothing more to say, and nothing to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(code)

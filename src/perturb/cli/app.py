@@ -7,6 +7,7 @@ Exit codes: 0 done; 1 done, with findings; 2 the user's mistake, in one line. A 
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from perturb._version import __version__
 from perturb.cli.apply import apply_command
 from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
+from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
 from perturb.cli.reporting import print_error
 from perturb.cli.verify import verify_command
@@ -34,9 +36,12 @@ app = typer.Typer(
 )
 app.command("apply")(apply_command)
 app.command("ops")(ops_command)
+app.command("recipes")(recipes_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)
+
+_INTERRUPTED = 130
 
 # Typer carries its own copy of click or uses the installed one, by version.
 _USAGE_ERROR: Any = next(
@@ -76,17 +81,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
             typer.echo(error.format_message())
             return 2
         return print_error(command, error.format_message(), is_json="--json" in words)
-    except PerturbError as error:
-        if "--debug" in words:
-            raise
-        return print_error(command, str(error), is_json="--json" in words)
-    except (KeyboardInterrupt, typer.Abort):
-        return print_error(command, "interrupted", is_json="--json" in words, code=130)
     except BrokenPipeError:
         return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return print_error(command, "interrupted", is_json="--json" in words, code=_INTERRUPTED)
     except Exception as error:
         if "--debug" in words:
-            raise
-        message = f"{type(error).__name__}: {error} (a fault of perturb; --debug shows where)"
-        return print_error(command, message, is_json="--json" in words)
+            traceback.print_exc()
+        return print_error(command, _in_words(error), is_json="--json" in words)
+    if result == _INTERRUPTED:  # some versions of typer turn Ctrl-C into this themselves
+        return print_error(command, "interrupted", is_json="--json" in words, code=_INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, PerturbError):
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        from perturb.audio_io.paths import printable_path
+
+        return f"{printable_path(error.filename)}: {error.strerror}"
+    return f"{type(error).__name__}: {error} (a fault of perturb; --debug shows where)"

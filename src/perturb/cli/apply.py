@@ -12,15 +12,19 @@ import typer
 from perturb.cli.reporting import (
     announce_compiling,
     format_proof,
+    json_path,
     print_json,
     print_table,
     slow_notice,
     stderr_console,
 )
+from perturb.errors import ParameterError
 
 if TYPE_CHECKING:
     from perturb.execution.local import Outcome
+    from perturb.plan.step import Plan, Role
     from perturb.plan.trace import Trace
+    from perturb.recipes.for_clip import RecipeSteps
     from perturb.render.files import FileJob
 
 __all__ = ["apply_command"]
@@ -37,13 +41,27 @@ def apply_command(
         typer.Option("-o", "--output", help="The file to write; a folder for several inputs."),
     ],
     op: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--op",
             metavar="STEP",
             help="NAME[:field=value,...][@start[-stop][+start[-stop]...]], seconds. Repeatable.",
         ),
-    ],
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(help="A recipe of the catalogue, or a .toml file; instead of --op."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPANS", help="start-stop[+start-stop...], where a recipe asks for it."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A value that a recipe asks for."),
+    ] = None,
     sham: Annotated[bool, typer.Option("--sham", help="Render each step's sham instead.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of every random stream.")] = 0,
     overflow: Annotated[
@@ -58,29 +76,65 @@ def apply_command(
     from perturb.plan.step_text import parse_step
     from perturb.render.batch import plan_batch
 
-    steps = tuple(parse_step(text, "sham" if sham else "probe") for text in op)
+    role: Role = "sham" if sham else "probe"
+    steps = tuple(parse_step(text, role) for text in op or ())
+    make_steps = _recipe_steps(recipe, bool(op), at, given or [], seed, role)
     # Checks seed and overflow before any file is opened.
-    plan = Plan.of(steps, clip_id="", seed=seed, overflow=overflow)  # type: ignore[arg-type]
+    plan = Plan.of(
+        steps,
+        clip_id="",
+        seed=seed,
+        stream="main" if make_steps is None else make_steps.stream,
+        overflow=overflow,  # type: ignore[arg-type]
+    )
     announce_compiling()
     if len(inputs) == 1 and not inputs[0].is_dir() and not _is_folder(output):
-        return _apply_one(inputs[0], output, plan, json)
-    return _apply_many(plan_batch(inputs, output, plan), jobs, json)
+        return _apply_one(inputs[0], output, plan, make_steps, json)
+    return _apply_many(plan_batch(inputs, output, plan, make_steps), jobs, json, debug)
+
+
+def _recipe_steps(
+    name: str | None, has_op: bool, at: str | None, given: list[str], seed: int, role: Role
+) -> RecipeSteps | None:
+    """Return what makes the steps of a recipe, or None where steps are named by --op."""
+    from perturb.recipes.catalogue import load_recipe
+    from perturb.recipes.for_clip import RecipeSteps, parse_given, parse_spans
+
+    if (name is None) != has_op:
+        raise ParameterError("give --op STEP or --recipe NAME, one of the two")
+    if name is None:
+        if at is not None or given:
+            raise ParameterError("--at and --set go with --recipe; a step has its own @ and fields")
+        return None
+    return RecipeSteps(
+        recipe=load_recipe(name),
+        seed=seed,
+        role=role,
+        given=parse_given(given),
+        spans=None if at is None else parse_spans(at),
+    )
 
 
 def _is_folder(output: Path) -> bool:
     return output.is_dir() or output.suffix == ""
 
 
-def _apply_one(source: Path, output: Path, plan: Any, is_json: bool) -> int:
+def _apply_one(
+    source: Path, output: Path, plan: Plan, make_steps: RecipeSteps | None, is_json: bool
+) -> int:
     from perturb.render.files import FileJob, apply_to_file, trace_path_for
 
-    job = FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow)
+    job = FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps)
     with slow_notice(f"editing {source.name}"):
         trace = apply_to_file(job)
     if is_json:
         print_json(
             "apply",
-            {"output": str(output), "trace_path": str(trace_path_for(output)), "trace": trace},
+            {
+                "output": json_path(output),
+                "trace_path": json_path(trace_path_for(output)),
+                "trace": trace,
+            },
             is_ok=trace.status == "ok",
             findings=_findings(source, trace),
         )
@@ -92,10 +146,12 @@ def _apply_one(source: Path, output: Path, plan: Any, is_json: bool) -> int:
 def _findings(source: Path, trace: Trace) -> list[dict[str, str | None]]:
     if trace.status == "ok":
         return []
-    return [{"kind": trace.status, "path": str(source), "message": trace.reason}]
+    return [{"kind": trace.status, "path": json_path(source), "message": trace.reason}]
 
 
 def _print_trace(output: Path, trace: Trace) -> None:
+    from perturb.audio_io.paths import printable_path
+
     rows: list[tuple[str, ...]] = []
     for planned, done in zip(trace.plan.steps, trace.steps, strict=False):
         name = planned.name + (" (sham)" if planned.role == "sham" else "")
@@ -103,8 +159,9 @@ def _print_trace(output: Path, trace: Trace) -> None:
     if rows:
         print_table(("step", "measured", "asked", "achieved", "verdict"), rows)
     for record in (trace.input, trace.output):
-        for note in record.notes if record is not None else ():
-            typer.echo(f"note: {record.path}: {note}" if record is not None else note)
+        if record is not None:
+            for note in record.notes:
+                typer.echo(f"note: {printable_path(str(record.path))}: {note}")
     if trace.output is None:
         typer.echo(f"{trace.status}: {trace.reason}. No audio written; the trace says so")
         return
@@ -112,10 +169,10 @@ def _print_trace(output: Path, trace: Trace) -> None:
         typer.echo(f"warning: {trace.output.clipped_samples} samples clipped on writing")
     gain = trace.headroom.gain_db if trace.headroom is not None else 0.0
     headroom = f", headroom {gain:.2f} dB" if gain else ""
-    typer.echo(f"{output}: {trace.status}{headroom}")
+    typer.echo(f"{printable_path(output)}: {trace.status}{headroom}")
 
 
-def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
+def _apply_many(batch: list[FileJob], workers: int, is_json: bool, is_debug: bool) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
@@ -130,6 +187,8 @@ def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
         for outcome in run_jobs(apply_to_file, batch, workers):
             outcomes[outcome.index] = outcome
             progress.advance(task)
+            if is_debug and outcome.traceback:
+                typer.echo(outcome.traceback, err=True)
     rows = [_row(job, outcome) for job, outcome in zip(batch, outcomes, strict=True)]
     counts = Counter(row["status"] for row in rows)
     bad = [row for row in rows if row["status"] != "ok"]
@@ -145,13 +204,13 @@ def _apply_many(batch: list[FileJob], workers: int, is_json: bool) -> int:
 
 
 def _row(job: FileJob, outcome: Outcome[Trace] | None) -> dict[str, Any]:
-    row: dict[str, Any] = {"input": str(job.source), "output": None, "reason": None}
+    row: dict[str, Any] = {"input": json_path(job.source), "output": None, "reason": None}
     if outcome is None or outcome.result is None:
         reason = "never ran" if outcome is None else outcome.reason
         return row | {"status": "failed", "reason": reason, "proofs": 0, "met": 0, "gain_db": None}
     trace = outcome.result
     return row | {
-        "output": None if trace.output is None else str(job.output),
+        "output": None if trace.output is None else json_path(job.output),
         "status": trace.status,
         "reason": trace.reason,
         "proofs": len(trace.measured),
@@ -164,10 +223,12 @@ def _row(job: FileJob, outcome: Outcome[Trace] | None) -> dict[str, Any]:
 def _print_batch(
     rows: list[dict[str, Any]], bad: list[dict[str, Any]], counts: Counter[str]
 ) -> None:
+    from perturb.audio_io.paths import printable_path
+
     shown = rows if len(rows) <= _SHOWN_ROWS else bad[:_SHOWN_ROWS]
     table = [
         (
-            row["input"],
+            printable_path(row["input"]),
             row["status"],
             f"{row['met']}/{row['proofs']}",
             f"{row['gain_db']:.2f} dB" if row["gain_db"] else "–",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import json
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "announce_compiling",
     "format_proof",
+    "json_path",
     "print_error",
     "print_json",
     "print_table",
@@ -39,12 +44,21 @@ def print_json(command: str, result: Any, *, is_ok: bool, findings: Sequence[Any
         "result": result,
         "findings": list(findings),
     }
-    sys.stdout.write(msgspec.json.encode(envelope).decode() + "\n")
+    try:
+        text = msgspec.json.encode(envelope).decode()
+    except UnicodeEncodeError:  # the name of a file that is no Unicode, somewhere in a message
+        text = json.dumps(msgspec.to_builtins(envelope))
+    sys.stdout.write(text + "\n")
+
+
+def json_path(path: Path) -> str:
+    """Return a path as JSON can hold it: itself, or escaped where its bytes are no Unicode."""
+    return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def print_error(command: str, message: str, *, is_json: bool, code: int = 2) -> int:
     """Say what went wrong in one line on stderr (and in the envelope), and return the exit code."""
-    line = " ".join(message.split())
+    line = " ".join(message.split()).encode(errors="backslashreplace").decode()
     if is_json:
         finding = {"kind": "error", "message": line}
         print_json(command, None, is_ok=False, findings=[finding])
@@ -115,6 +129,7 @@ def slow_notice(text: str) -> Iterator[None]:
         status.stop()
 
 
+@functools.cache
 def announce_compiling() -> None:
     """Say so, once, when numba has to compile a kernel instead of taking it from its cache."""
     from numba.core import event

@@ -51,6 +51,7 @@ def verify_command(
 
 
 def _traces(path: Path) -> list[Path]:
+    from perturb.audio_io import is_litter
     from perturb.errors import PlanError
     from perturb.render.replay import load_trace
 
@@ -60,6 +61,8 @@ def _traces(path: Path) -> list[Path]:
         return [path if path.suffix.lower() == ".json" else path.with_suffix(".json")]
     found = []
     for candidate in sorted(path.rglob("*.json")):
+        if is_litter(candidate) or not candidate.is_file():
+            continue
         try:
             load_trace(candidate)
         except PlanError:

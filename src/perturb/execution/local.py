@@ -1,16 +1,23 @@
-"""The local pool: spawned workers, one thread each, results in the order of the jobs.
+"""The local pool: spawned workers, one thread each, results as they come.
 
 Built on the standard `concurrent.futures` protocol. A job that raises is a result, not the end of
-the run; a worker that dies takes down only the job that killed it.
+the run; a worker that dies takes down only the job that killed it; no worker outlives the parent,
+however that ends.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
+import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import wait as wait_for
 from typing import Generic, TypeVar
 
 from perturb.errors import ParameterError, PerturbError
@@ -19,6 +26,9 @@ __all__ = ["Outcome", "run_jobs"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+_GRACE_S = 5.0
+"""How long a worker that is told to end may take before it is killed."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +42,18 @@ class Outcome(Generic[Result]):
     result : object or None
         What the function returned.
     reason : str or None
-        Why there is no result.
+        Why there is no result, in one line.
     is_fault : bool
         Whether the reason is a fault of the program rather than of the input.
+    traceback : str or None
+        Where it happened, for those who look for the fault.
     """
 
     index: int
     result: Result | None = None
     reason: str | None = None
     is_fault: bool = False
+    traceback: str | None = None
 
 
 def run_jobs(
@@ -56,7 +69,8 @@ def run_jobs(
         Picklable.
     workers : int
         1 works in this process. Otherwise the parent first does jobs itself until one succeeds, so
-        that the kernels' cache is warm before the workers start.
+        that the kernels' cache is warm before the workers start. No more are started than there
+        are jobs left.
 
     Yields
     ------
@@ -70,6 +84,12 @@ def run_jobs(
     """
     if workers < 1:
         raise ParameterError(f"jobs is {workers}; accepted: at least 1")
+    return _run(function, jobs, workers)
+
+
+def _run(
+    function: Callable[[Job], Result], jobs: Sequence[Job], workers: int
+) -> Iterator[Outcome[Result]]:
     index = 0
     is_warm = False
     while index < len(jobs) and (workers == 1 or not is_warm):
@@ -93,19 +113,27 @@ def _run_here(function: Callable[[Job], Result], index: int, job: Job) -> Outcom
     try:
         return Outcome(index, result=function(job))
     except PerturbError as error:
-        return Outcome(index, reason=str(error))
-    except Exception as error:
-        return Outcome(index, reason=f"{type(error).__name__}: {error}", is_fault=True)
+        return _failed(index, str(error), is_fault=False)
+    except (Exception, SystemExit) as error:
+        return _failed(index, f"{type(error).__name__}: {error}", is_fault=True)
+
+
+def _failed(index: int, reason: str, *, is_fault: bool) -> Outcome[Result]:
+    return Outcome(
+        index,
+        reason=" ".join(reason.split()),
+        is_fault=is_fault,
+        traceback=traceback.format_exc(),
+    )
 
 
 def _run_pool(
     function: Callable[[Job], Result], jobs: Sequence[Job], indices: list[int], workers: int
 ) -> Generator[Outcome[Result], None, tuple[list[int], list[int]]]:
     """Run jobs in one pool; return what it left undone and what was in flight when it broke."""
-    context = multiprocessing.get_context("spawn")
     waiting = list(reversed(indices))
     running: dict[Future[Outcome[Result]], int] = {}
-    with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
+    with _pool(min(workers, len(indices))) as pool:
         while waiting or running:
             try:
                 while waiting and len(running) < 2 * workers:
@@ -115,9 +143,53 @@ def _run_pool(
                     waiting.pop()
                 done, _ = wait(running, return_when="FIRST_COMPLETED")
                 for future in done:
-                    outcome = future.result()
+                    outcome = _outcome_of(future, running[future])
                     del running[future]
                     yield outcome
             except BrokenProcessPool:
                 return list(reversed(waiting)), sorted(running.values())
     return [], []
+
+
+def _outcome_of(future: Future[Outcome[Result]], index: int) -> Outcome[Result]:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:  # a job or result that cannot be sent between processes
+        return _failed(index, f"{type(error).__name__}: {error}", is_fault=True)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Open a pool of spawned workers; whatever interrupts the block, they end with it."""
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+    try:
+        yield pool
+    except BaseException:
+        # An interrupt does not wait for jobs that run: nothing that they write has its name yet.
+        own = set(multiprocessing.active_children()) - others
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in own:
+            process.terminate()
+        for process in own:
+            process.join(_GRACE_S)
+            if process.is_alive():
+                process.kill()
+        raise
+    pool.shutdown()
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, and end with it, even where it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait_for([sentinel])
+    os._exit(1)

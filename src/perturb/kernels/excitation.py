@@ -94,7 +94,7 @@ def add_pulses(
     """
     phases, length = table.shape
     for pulse in range(times_s.size):
-        ticks = int(math.floor(times_s[pulse] * sample_rate_hz * phases + 0.5))
+        ticks = math.floor(times_s[pulse] * sample_rate_hz * phases + 0.5)
         start = ticks // phases - centre
         row = table[ticks % phases]
         gain = np.float32(gains[pulse])
@@ -125,9 +125,9 @@ def add_noise(
     while index < noise.size:
         # Samples up to half-way between this frame boundary and the next share its two sides.
         time_s = (start + index) / sample_rate_hz - first_time_s
-        boundary = int(math.floor(time_s / hop_s + 1.0))
+        boundary = math.floor(time_s / hop_s + 1.0)
         boundary_s = (boundary - 0.5) * hop_s
-        stop = int(math.ceil((first_time_s + boundary * hop_s) * sample_rate_hz)) - start
+        stop = math.ceil((first_time_s + boundary * hop_s) * sample_rate_hz) - start
         stop = min(max(stop, index + 1), noise.size)
         left = 0 < boundary <= f0_hz.size and f0_hz[boundary - 1] > 0.0
         right = 0 <= boundary < f0_hz.size and f0_hz[boundary] > 0.0

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from perturb.kernels._jit import kernel
 
-__all__ = ["match_combs", "refine_pitch"]
+__all__ = ["follow_peaks", "match_combs", "refine_pitch"]
 
 Array = npt.NDArray[Any]
 
@@ -48,6 +48,53 @@ def match_combs(root_spectra: Array, combs: Array, strengths_out: Array) -> None
         scale = 1.0 / math.sqrt(power) if power > 0.0 else 0.0
         for c in range(candidates):
             strengths_out[k, c] = sums[c] * scale
+
+
+@kernel
+def follow_peaks(
+    octaves: Array, fits: Array, jump_cost: float, back: Array, choice_out: Array
+) -> None:
+    """Choose one peak of the fit in every frame: the best path that does not leap for little.
+
+    Parameters
+    ----------
+    octaves, fits : ndarray of float32, shape (frames, peaks)
+        Pitch of each peak in octaves, and its fit; a fit of -1 marks an empty place.
+    jump_cost : float
+        Fit that a change by one octave from one frame to the next costs.
+    back : ndarray of uint8, shape (frames, peaks)
+        Working space.
+    choice_out : ndarray of int64, shape (frames,)
+        The chosen peak.
+    """
+    frames, peaks = octaves.shape
+    total = np.zeros(peaks, np.float64)
+    fresh = np.zeros(peaks, np.float64)
+    for k in range(frames):
+        for p in range(peaks):
+            best = -1e30
+            origin = 0
+            if k == 0:
+                best = 0.0
+            else:
+                for q in range(peaks):
+                    leap = abs(np.float64(octaves[k, p]) - np.float64(octaves[k - 1, q]))
+                    value = total[q] - jump_cost * leap
+                    if value > best:
+                        best = value
+                        origin = q
+            back[k, p] = origin
+            fresh[p] = best + fits[k, p]
+        highest = fresh.max()
+        for p in range(peaks):
+            total[p] = fresh[p] - highest
+    best_end = 0
+    for p in range(peaks):
+        if total[p] > total[best_end]:
+            best_end = p
+    for k in range(frames - 1, -1, -1):
+        choice_out[k] = best_end
+        best_end = back[k, best_end]
 
 
 @kernel

@@ -1,4 +1,8 @@
-"""A clip's own moving envelope, put on any excitation: linear prediction and a lattice filter."""
+"""A signal's own moving envelope, put on any excitation: linear prediction and a lattice filter.
+
+A lattice of reflection coefficients stays stable while they are interpolated, which a filter in
+direct form does not.
+"""
 
 from __future__ import annotations
 
@@ -9,99 +13,148 @@ import numpy.typing as npt
 
 from perturb.kernels._jit import kernel
 
-__all__ = ["resonate"]
+__all__ = ["STEPS_PER_HOP", "resonate"]
 
-STEPS = 5
+STEPS_PER_HOP = 5
+"""How often the filter is renewed between two frames of analysis."""
+SILENCE_ENERGY = 1e-20
+FLUSH_AMPLITUDE = 1e-25
 
 
 @kernel
 def resonate(
     samples: npt.NDArray[np.float32],
     window: npt.NDArray[np.float32],
-    order: int,
+    lag_window: npt.NDArray[np.float64],
     hop_samples: float,
     preemphasis: float,
-    lag_window: npt.NDArray[np.float64],
-    excitation_inout: npt.NDArray[np.float32],
+    inout: npt.NDArray[np.float32],
 ) -> None:
-    count = samples.size
-    width = window.size
-    lags = order + 1
-    buffer = np.zeros(width + order, dtype=np.float32)
-    correlation = np.empty(lags, dtype=np.float32)
-    smooth = np.empty(lags)
-    power = 0.0
-    for index in range(width):
-        power += float(window[index]) * float(window[index])
-    old_k = np.zeros(order)
-    new_k = np.zeros(order)
-    k = np.zeros(order)
-    predictor = np.zeros(lags)
-    previous = np.zeros(lags)
-    backward = np.zeros(lags)
-    old_gain = 0.0
-    new_gain = 0.0
+    """Filter `inout`, an excitation of unit power, by the moving envelope of `samples`.
+
+    Every hop, the pre-emphasised samples around it are windowed and their autocorrelation is
+    turned into reflection coefficients (Levinson's recursion). Coefficients and gain are linear
+    between frames; de-emphasis undoes the emphasis. Where `samples` is silent the gain is 0.
+
+    Parameters
+    ----------
+    samples : ndarray of float32, shape (n,)
+        The signal whose envelope is wanted.
+    window : ndarray of float32, shape (width,)
+        Analysis window; frame k is centred at sample ``floor(k * hop_samples + .5)``.
+    lag_window : ndarray of float64, shape (order + 1,)
+        Factor of each lag of the autocorrelation. Above 1 at lag 0: a noise floor. Falling with
+        the lag: an envelope that is smoothed in frequency.
+    hop_samples : float
+        Distance of frames in samples.
+    preemphasis : float
+        Coefficient of the first difference taken before analysis, 0 to 1.
+    inout : ndarray of float32, shape (n,)
+        The excitation, overwritten by the result.
+    """
+    order = lag_window.size - 1
+    frame_samples = np.zeros(window.size + order, dtype=np.float32)
+    correlation = np.empty(order + 1, dtype=np.float32)
+    window_energy = 0.0
+    for index in range(window.size):
+        window_energy += float(window[index]) ** 2
+    before = np.zeros(order)
+    after = np.zeros(order)
+    reflections = np.empty(order)
+    delayed = np.zeros(order + 1)
+    gain_after = 0.0
     emphasised = 0.0
-    frames = int(math.ceil(count / hop_samples)) + 1
-    done = 0
-    for frame in range(frames):
-        # The envelope at this frame's centre.
-        centre = int(math.floor(frame * hop_samples + 0.5))
-        start = centre - width // 2
-        for index in range(width):
-            place = start + index
-            value = 0.0
-            if 0 <= place < count:
-                before = float(samples[place - 1]) if place > 0 else 0.0
-                value = float(samples[place]) - preemphasis * before
-            buffer[index] = np.float32(value) * window[index]
-        correlation[:] = 0.0
-        for index in range(width):
-            value32 = buffer[index]
-            for lag in range(lags):
-                correlation[lag] += value32 * buffer[index + lag]
-        for lag in range(lags):
-            smooth[lag] = lag_window[lag] * float(correlation[lag])
-        error = smooth[0]
-        old_gain = new_gain
-        for stage in range(order):
-            old_k[stage] = new_k[stage]
-            new_k[stage] = 0.0
-        if error <= 1e-20:
-            new_gain = 0.0
-        else:
-            predictor[:] = 0.0
-            predictor[0] = 1.0
-            for stage in range(1, lags):
-                total = smooth[stage]
-                for index in range(1, stage):
-                    total += predictor[index] * smooth[stage - index]
-                reflection = -total / error
-                for index in range(1, stage):
-                    previous[index] = predictor[index]
-                for index in range(1, stage):
-                    predictor[index] = previous[index] + reflection * previous[stage - index]
-                predictor[stage] = reflection
-                new_k[stage - 1] = reflection
-                error *= 1.0 - reflection * reflection
-            new_gain = math.sqrt(max(error, 0.0) / power)
+    stop = 0
+    for frame in range(math.ceil(samples.size / hop_samples) + 1):
+        before[:] = after
+        gain_before = gain_after
+        centre = math.floor(frame * hop_samples + 0.5)
+        _cut_frame(samples, centre - window.size // 2, window, preemphasis, frame_samples)
+        _correlate(frame_samples, window.size, correlation)
+        error = _reflect(correlation, lag_window, after)
+        gain_after = math.sqrt(error / window_energy)
         if frame == 0:
             continue
-        first = done
-        for step in range(STEPS):
-            stop = int(math.floor((frame - 1 + (step + 1) / STEPS) * hop_samples + 0.5))
-            stop = min(stop, count)
-            weight = (step + 0.5) / STEPS
+        for step in range(STEPS_PER_HOP):
+            start = stop
+            end = (frame - 1 + (step + 1) / STEPS_PER_HOP) * hop_samples
+            stop = min(math.floor(end + 0.5), samples.size)
+            weight = (step + 0.5) / STEPS_PER_HOP
+            gain = gain_before + weight * (gain_after - gain_before)
             for stage in range(order):
-                k[stage] = old_k[stage] + weight * (new_k[stage] - old_k[stage])
-            gain = old_gain + weight * (new_gain - old_gain)
-            for index in range(first, stop):
-                forward = gain * float(excitation_inout[index])
+                reflections[stage] = before[stage] + weight * (after[stage] - before[stage])
+            for index in range(start, stop):
+                forward = gain * float(inout[index])
                 for stage in range(order - 1, -1, -1):
-                    forward -= k[stage] * backward[stage]
-                    backward[stage + 1] = backward[stage] + k[stage] * forward
-                backward[0] = forward
+                    forward -= reflections[stage] * delayed[stage]
+                    delayed[stage + 1] = delayed[stage] + reflections[stage] * forward
+                delayed[0] = forward
                 emphasised = forward + preemphasis * emphasised
-                excitation_inout[index] = np.float32(emphasised)
-            first = stop
-        done = first
+                if abs(emphasised) < FLUSH_AMPLITUDE:
+                    emphasised = 0.0  # denormal numbers would slow a long silence down
+                inout[index] = np.float32(emphasised)
+
+
+@kernel
+def _cut_frame(
+    samples: npt.NDArray[np.float32],
+    start: int,
+    window: npt.NDArray[np.float32],
+    preemphasis: float,
+    frame_out: npt.NDArray[np.float32],
+) -> None:
+    factor = np.float32(preemphasis)
+    for index in range(window.size):
+        place = start + index
+        value = np.float32(0.0)
+        if 0 <= place < samples.size:
+            value = samples[place]
+            if place > 0:
+                value -= factor * samples[place - 1]
+        frame_out[index] = value * window[index]
+
+
+@kernel
+def _correlate(
+    frame: npt.NDArray[np.float32], width: int, correlation_out: npt.NDArray[np.float32]
+) -> None:
+    # `frame` ends in as many zeros as there are lags. Lags in the inner loop: each sum keeps its
+    # order, so it can be vectorised without allowing the compiler to reorder.
+    correlation_out[:] = 0.0
+    for index in range(width):
+        value = frame[index]
+        for lag in range(correlation_out.size):
+            correlation_out[lag] += value * frame[index + lag]
+
+
+@kernel
+def _reflect(
+    correlation: npt.NDArray[np.float32],
+    lag_window: npt.NDArray[np.float64],
+    reflections_out: npt.NDArray[np.float64],
+) -> float:
+    """Write the reflection coefficients and return the energy that prediction leaves."""
+    order = reflections_out.size
+    reflections_out[:] = 0.0
+    error = float(lag_window[0]) * float(correlation[0])
+    if error <= SILENCE_ENERGY:
+        return 0.0
+    predictor = np.zeros(order + 1)
+    predictor[0] = 1.0
+    for stage in range(1, order + 1):
+        total = 0.0
+        for lag in range(stage):
+            total += predictor[lag] * lag_window[stage - lag] * float(correlation[stage - lag])
+        reflection = -total / error
+        if not abs(reflection) < 1.0:
+            break  # rounding has used up what was left to predict; beyond lies instability
+        for lag in range(1, stage // 2 + 1):
+            # The two ends of the predictor are updated from each other.
+            low = predictor[lag]
+            high = predictor[stage - lag]
+            predictor[lag] = low + reflection * high
+            predictor[stage - lag] = high + reflection * low
+        predictor[stage] = reflection
+        reflections_out[stage - 1] = reflection
+        error *= 1.0 - reflection * reflection
+    return error

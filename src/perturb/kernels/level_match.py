@@ -53,13 +53,14 @@ def impose_level(
     blocks = is_open.size
     sums = np.empty(blocks)
     energies = np.empty(blocks)
+    counts = np.empty(blocks)
     wanted = np.empty(blocks)
     gains = np.empty(blocks)
-    _measure(target, block_samples, sums, energies)
-    _smooth(sums, energies, is_open, weights, block_samples, wanted)
+    _measure(target, block_samples, sums, energies, counts)
+    _smooth(sums, energies, counts, is_open, weights, wanted)
     for number in range(passes):
-        _measure(inout, block_samples, sums, energies)
-        _smooth(sums, energies, is_open, weights, block_samples, gains)
+        _measure(inout, block_samples, sums, energies, counts)
+        _smooth(sums, energies, counts, is_open, weights, gains)
         for block in range(blocks):
             limit = LARGEST_GAIN
             if number == 0 and nominal_rms > 0.0:
@@ -79,11 +80,12 @@ def _measure(
     block_samples: float,
     sums_out: npt.NDArray[np.float64],
     energies_out: npt.NDArray[np.float64],
+    counts_out: npt.NDArray[np.float64],
 ) -> None:
     stop = 0
     for block in range(sums_out.size):
         start = stop
-        stop = min(int(math.floor((block + 1) * block_samples + 0.5)), samples.size)
+        stop = min(math.floor((block + 1) * block_samples + 0.5), samples.size)
         total = 0.0
         energy = 0.0
         for index in range(start, stop):
@@ -92,15 +94,16 @@ def _measure(
             energy += value * value
         sums_out[block] = total
         energies_out[block] = energy
+        counts_out[block] = stop - start
 
 
 @kernel
 def _smooth(
     sums: npt.NDArray[np.float64],
     energies: npt.NDArray[np.float64],
+    counts: npt.NDArray[np.float64],
     is_open: npt.NDArray[np.bool_],
     weights: npt.NDArray[np.float64],
-    block_samples: float,
     rms_out: npt.NDArray[np.float64],
 ) -> None:
     half = weights.size // 2
@@ -111,13 +114,13 @@ def _smooth(
         for tap in range(weights.size):
             other = block + tap - half
             if 0 <= other < sums.size and is_open[other]:
-                count += weights[tap]
+                count += weights[tap] * counts[other]
                 total += weights[tap] * sums[other]
                 energy += weights[tap] * energies[other]
         rms_out[block] = 0.0
         if count > 0.0:
-            mean = total / (count * block_samples)
-            variance = energy / (count * block_samples) - mean * mean
+            mean = total / count
+            variance = energy / count - mean * mean
             rms_out[block] = math.sqrt(max(variance, 0.0))
 
 
@@ -132,7 +135,7 @@ def _scale(
     for segment in range(gains.size + 1):
         start = stop
         centre = (segment + 0.5) * block_samples
-        stop = min(int(math.ceil(centre)), inout.size)
+        stop = min(math.ceil(centre), inout.size)
         before = gains[max(segment - 1, 0)]
         after = gains[min(segment, gains.size - 1)]
         slope = np.float32((after - before) / block_samples)

@@ -22,10 +22,11 @@ import soxr
 
 from perturb.errors import AudioError, ParameterError
 from perturb.kernels._jit import as_input
-from perturb.kernels.f0 import find_candidates, highpass, measure_levels
+from perturb.kernels.f0 import find_candidates, measure_levels
 from perturb.kernels.f0_path import choose_path
 from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
+from perturb.measure.rumble import RumbleFilter
 from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
 
 __all__ = ["F0Track", "track_f0", "track_signal_f0"]
@@ -33,7 +34,6 @@ __all__ = ["F0Track", "track_f0", "track_signal_f0"]
 HOP_S = 0.005
 ANALYSIS_RATE_HZ = 8_000
 PERIODS_PER_WINDOW = 3.0
-HIGHPASS_HZ = 40.0
 CANDIDATES = 5
 # Boersma gives 0.45, and 0.03 of the peak; ours lose fewer frames at 10 dB SNR, and go by RMS.
 VOICING_THRESHOLD = 0.43
@@ -45,6 +45,8 @@ VOICING_COST = 0.14 * 0.010 / HOP_S
 CHUNK_SAMPLES = 1 << 16
 SILENT_RMS = 1e-7
 LOUDEST_SKIPPED_FRAMES = 20
+EDGE_FRAMES = 3
+LEAP_OCTAVES = 0.263
 INTERPOLATOR_TAPS = 16
 INTERPOLATOR_PHASES = 8
 
@@ -135,6 +137,7 @@ def track_f0(
         periods,
         strength,
     )
+    _drop_leaps_at_edges(periods)
     is_voiced = periods > 0.0
     f0_hz[is_voiced] = np.clip(ANALYSIS_RATE_HZ / periods[is_voiced], floor_hz, ceiling_hz)
     return F0Track(times_s, f0_hz, np.clip(strength, 0.0, 1.0), HOP_S)
@@ -162,9 +165,7 @@ def _condition(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     """High-pass and resample to the analysis rate, chunk by chunk."""
     if samples.size == 0:
         return np.zeros(0, dtype=np.float32)
-    weights = _highpass_weights(sample_rate_hz)
-    # As if the first sample had stood for ever: a constant gives zeros, without an onset.
-    state = np.array([samples[0], samples[0], 0.0, 0.0], dtype=np.float64)
+    rumble_filter = RumbleFilter(sample_rate_hz, float(samples[0]))
     resampler = None
     if sample_rate_hz != ANALYSIS_RATE_HZ:
         resampler = soxr.ResampleStream(
@@ -172,14 +173,33 @@ def _condition(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
         )
     parts = []
     for start in range(0, samples.size, CHUNK_SAMPLES):
-        chunk = as_input(samples[start : start + CHUNK_SAMPLES])
-        filtered = np.empty(chunk.size, dtype=np.float32)
-        highpass(chunk, weights, state, filtered)
+        filtered = rumble_filter(samples[start : start + CHUNK_SAMPLES])
         if resampler is not None:
             is_last = start + CHUNK_SAMPLES >= samples.size
             filtered = resampler.resample_chunk(filtered, last=is_last)
         parts.append(filtered)
     return np.concatenate(parts)
+
+
+def _drop_leaps_at_edges(periods: FloatArray) -> None:
+    """Unvoice the first or last frames of a voiced run that leap against what follows, in place.
+
+    Where a voice sets in or dies away the window holds half a period of something else: up to
+    three frames whose period differs by more than a fifth from their inner neighbour's.
+    """
+    is_voiced = np.concatenate([[False], periods > 0.0, [False]])
+    edges = np.flatnonzero(is_voiced[1:] != is_voiced[:-1])
+    for start, stop in zip(edges[::2], edges[1::2], strict=True):
+        run = periods[start:stop]
+        if run.size <= 2 * EDGE_FRAMES:
+            continue
+        leaps = np.abs(np.log2(run[1:] / run[:-1])) > LEAP_OCTAVES
+        first = np.flatnonzero(leaps[:EDGE_FRAMES])
+        last = np.flatnonzero(leaps[-EDGE_FRAMES:][::-1])
+        if first.size:
+            run[: first[-1] + 1] = 0.0
+        if last.size:
+            run[run.size - 1 - last[-1] :] = 0.0
 
 
 def _unvoiced_strengths(levels: FloatArray) -> FloatArray:
@@ -204,16 +224,6 @@ def _reference_level(levels: FloatArray) -> float:
     loud = int(np.count_nonzero(sounding > SILENCE_RATIO * sounding.max()))
     skipped = min(max(LOUDEST_SKIPPED_FRAMES, loud // 100), sounding.size // 4)
     return float(np.partition(sounding, -1 - skipped)[-1 - skipped])
-
-
-@functools.cache
-def _highpass_weights(sample_rate_hz: int) -> npt.NDArray[np.float64]:
-    """Second-order Butterworth by the bilinear transform, as `highpass` takes it."""
-    warped = math.tan(math.pi * HIGHPASS_HZ / sample_rate_hz)
-    norm = 1.0 / (1.0 + math.sqrt(2.0) * warped + warped * warped)
-    a1 = 2.0 * (warped * warped - 1.0) * norm
-    a2 = (1.0 - math.sqrt(2.0) * warped + warped * warped) * norm
-    return as_input(np.array([norm, a1, a2]), np.float64)
 
 
 @functools.cache

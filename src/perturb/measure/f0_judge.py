@@ -1,9 +1,10 @@
 """Pitch and voicing by harmonic combs on the spectrum: the judge of what the tracker drove.
 
 The method follows the idea of SWIPE: the square root of the magnitude spectrum is correlated with
-combs whose teeth are cosines at the harmonics, with valleys between them. The best comb names the
-pitch; the power around its harmonics places it. It shares neither code nor idea with
-`perturb.measure.f0`, so that the two are unlikely to be wrong together.
+combs whose teeth are cosines at the harmonics, with valleys between them. The best combs of each
+frame name the pitch, a path through them keeps one frame from leaping an octave for little; the
+power around the harmonics places it. It shares no signal processing with `perturb.measure.f0`, so
+that the two are unlikely to be wrong together.
 
 References
 ----------
@@ -22,7 +23,7 @@ import soxr
 
 from perturb.errors import AudioError
 from perturb.kernels._jit import as_input
-from perturb.kernels.f0_comb import match_combs, refine_pitch
+from perturb.kernels.f0_comb import follow_peaks, match_combs, refine_pitch
 from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
 from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
@@ -42,7 +43,11 @@ PITCH_RANGE_HZ = (55.0, 520.0)
 STEPS_PER_OCTAVE = 48
 HARMONICS = tuple(range(1, 14))
 ROUNDS = 4
+PEAKS = 4
+JUMP_COST = 0.2
 VOICED_STRENGTH = 0.30
+WEAK_MARGIN = 0.06
+STEADY_OCTAVES = 0.05
 QUIET_DB = -22.0
 STRENGTH_PER_QUIET_DB = 0.08
 SILENT_DB = -140.0
@@ -54,7 +59,7 @@ def judge_f0(samples: FloatArray, sample_rate_hz: int) -> F0Track:
     """Estimate the pitch of one channel, 55 to 520 Hz, without the tracker's help.
 
     Resampled to 8 kHz, a Hann window of 56 ms, 10 ms hop; frame k is centred at ``k * hop_s``.
-    Each frame stands alone. A frame is voiced when its comb fits well enough; quiet frames must
+    A frame is voiced when its comb fits well enough; quiet frames must
     fit better. Clips shorter than the window have no voiced frame.
 
     Parameters
@@ -67,7 +72,7 @@ def judge_f0(samples: FloatArray, sample_rate_hz: int) -> F0Track:
     Returns
     -------
     F0Track
-        ``1 + floor(duration / hop)`` frames; strength is the fit of the best comb.
+        ``1 + floor(duration / hop)`` frames; strength is the fit of the chosen comb.
 
     Raises
     ------
@@ -89,20 +94,31 @@ def judge_f0(samples: FloatArray, sample_rate_hz: int) -> F0Track:
         raise AudioError(f"sample_rate_hz is {sample_rate_hz}; accepted: {low} to {high} Hz")
     frames = 1 + samples.size * RATE_HZ // (sample_rate_hz * HOP)
     times_s = np.arange(frames, dtype=np.float64) * HOP_S
-    f0_hz = np.zeros(frames, dtype=np.float32)
-    strength = np.zeros(frames, dtype=np.float32)
     if samples.size * RATE_HZ < WIDTH * sample_rate_hz:
-        return F0Track(times_s, f0_hz, strength, HOP_S)
+        nothing = np.zeros(frames, dtype=np.float32)
+        return F0Track(times_s, nothing, nothing.copy(), HOP_S)
 
     signal = _prepare(samples, sample_rate_hz)
     levels_db = np.empty(frames, dtype=np.float32)
-    for first in range(0, frames, BLOCK_FRAMES):
-        block = slice(first, min(first + BLOCK_FRAMES, frames))
-        levels_db[block], f0_hz[block], strength[block] = _judge_block(signal, block)
+    octaves = np.empty((frames, PEAKS), dtype=np.float32)
+    fits = np.empty((frames, PEAKS), dtype=np.float32)
+    blocks = [slice(k, min(k + BLOCK_FRAMES, frames)) for k in range(0, frames, BLOCK_FRAMES)]
+    for block in blocks:
+        levels_db[block], power = _spectra(signal, block)
+        octaves[block], fits[block] = _find_peaks(power)
+    choice = np.empty(frames, dtype=np.int64)
+    back = np.empty((frames, PEAKS), dtype=np.uint8)
+    follow_peaks(as_input(octaves), as_input(fits), JUMP_COST, back, choice)
+    chosen = np.arange(frames), choice
+    strength = fits[chosen]
+    f0_hz = np.exp2(octaves[chosen])
+    for block in blocks:
+        # The spectra once more, rather than those of a long clip in memory.
+        refine_pitch(as_input(_spectra(signal, block)[1]), BIN_HZ, ROUNDS, f0_hz[block])
     needed = VOICED_STRENGTH + STRENGTH_PER_QUIET_DB * np.maximum(
         QUIET_DB - (levels_db - _loud_level_db(levels_db)), 0.0
     )
-    is_voiced = (strength > needed) & (levels_db > SILENT_DB)
+    is_voiced = _voiced_runs(f0_hz, strength - needed) & (levels_db > SILENT_DB)
     f0_hz[~is_voiced] = 0.0
     return F0Track(times_s, f0_hz, np.clip(strength, 0.0, 1.0), HOP_S)
 
@@ -128,8 +144,8 @@ def _prepare(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     return np.pad(np.concatenate(pieces), (WIDTH // 2, WIDTH), mode="edge")
 
 
-def _judge_block(signal: FloatArray, block: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return level (dB), pitch of the best comb (Hz) and its fit for a block of frames."""
+def _spectra(signal: FloatArray, block: slice) -> tuple[FloatArray, FloatArray]:
+    """Return level (dB) and power spectrum of a block of frames."""
     windows = np.lib.stride_tricks.sliding_window_view(signal, WIDTH)[::HOP][block]
     centred = windows - windows.mean(axis=1, keepdims=True)
     centred *= _hann()
@@ -137,22 +153,41 @@ def _judge_block(signal: FloatArray, block: slice) -> tuple[FloatArray, FloatArr
     power = np.square(spectra.real) + np.square(spectra.imag)
     # The level of a Hann-windowed frame: mean power of the window is 3/8.
     energy = np.square(centred).sum(axis=1) / (0.375 * WIDTH)
-    levels_db = 10.0 * np.log10(np.maximum(energy, 1e-30))
+    return 10.0 * np.log10(np.maximum(energy, 1e-30)), power
 
+
+def _find_peaks(power: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return pitch (octaves re 1 Hz) and fit of the best combs of each frame, best first."""
     spacing, combs = _combs()
     roots = np.sqrt(np.sqrt(power[:, :COMB_BINS])) * spacing
     fits = np.empty((roots.shape[0], combs.shape[1]), dtype=np.float32)
     match_combs(as_input(roots), combs, fits)
-    best = fits.argmax(axis=1)
-    rows = np.arange(best.size)
-    inner = np.clip(best, 1, fits.shape[1] - 2)
-    left, here, right = (fits[rows, inner + step] for step in (-1, 0, 1))
-    bend = left - 2.0 * here + right
+    left, here, right = fits[:, :-2], fits[:, 1:-1], fits[:, 2:]
+    peaks = np.where((here >= left) & (here > right), here, np.float32(-1.0))
+    # A frame without a peak inside the range keeps its highest place, as one that fits badly.
+    is_bare = peaks.max(axis=1) < 0.0
+    peaks[is_bare, here[is_bare].argmax(axis=1)] = 0.0
+    best = np.argsort(-peaks, axis=1, kind="stable")[:, :PEAKS]
+    rows = np.arange(best.shape[0])[:, np.newaxis]
+    left, middle, right = left[rows, best], here[rows, best], right[rows, best]
+    bend = left - 2.0 * middle + right
     shift = np.where(bend < 0.0, 0.5 * (left - right) / np.where(bend < 0.0, bend, 1.0), 0.0)
-    pitch_hz = _candidates_hz()[inner] * 2.0 ** (np.clip(shift, -1.0, 1.0) / STEPS_PER_OCTAVE)
-    pitch_hz = pitch_hz.astype(np.float32)
-    refine_pitch(as_input(power), BIN_HZ, ROUNDS, pitch_hz)
-    return levels_db, pitch_hz, fits[rows, best]
+    octaves = np.log2(_candidates_hz()[1:-1])[best] + np.clip(shift, -1.0, 1.0) / STEPS_PER_OCTAVE
+    return octaves.astype(np.float32), peaks[rows, best]
+
+
+def _voiced_runs(f0_hz: FloatArray, margin: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+    """Return the frames that fit well enough, and those that carry the same pitch on from there.
+
+    A frame that fits a little less well is voiced where an unbroken line of such frames, of steady
+    pitch, joins it to three that fit.
+    """
+    is_weak = margin > -WEAK_MARGIN
+    octave = np.log2(np.maximum(f0_hz, 1.0))
+    breaks = ~is_weak[1:] | ~is_weak[:-1] | (np.abs(np.diff(octave)) > STEADY_OCTAVES)
+    run = np.concatenate([[0], np.cumsum(breaks)])
+    strong = np.bincount(run, weights=margin > 0.0)
+    return np.asarray((margin > 0.0) | (is_weak & (strong[run] >= 3)))
 
 
 def _loud_level_db(levels_db: FloatArray) -> float:

@@ -55,6 +55,10 @@ class Measured(Record, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Compute the verdict, or refuse one that the numbers contradict."""
+        if self.achieved is None and not self.reason:
+            raise PlanError(
+                f"measured {self.name}: achieved is undefined without a reason; give one"
+            )
         verdict = self._judge()
         if self.verdict is not None and self.verdict != verdict:
             raise PlanError(

@@ -12,11 +12,11 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from perturb.errors import InapplicableError
+from perturb.errors import InapplicableError, ParameterError
 from perturb.operators.editing import EditContext, Edited, ProofContext, Segment
 from perturb.operators.ledger import PROPERTIES, Ledger, Property
 from perturb.operators.proof import Measured
-from perturb.record import Record
+from perturb.record import Record, describe_fields
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.time_map import TimeMap
@@ -105,7 +105,14 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
 
     @classmethod
     def examples(cls) -> tuple[Operator, ...]:
-        """Return parameters worth showing and testing: every kind of behaviour once."""
+        """Return parameters worth showing and testing: every kind of behaviour once.
+
+        An operator with fields that have no default has to say which.
+        """
+        if any(info.is_required for info in describe_fields(cls)):
+            raise ParameterError(
+                f"{cls.op_name()} has fields without a default: its class needs examples()"
+            )
         return (cls(),)
 
     @classmethod

@@ -16,10 +16,10 @@ import msgspec
 from perturb.errors import ParameterError
 from perturb.operators.registry import operator_from_fields
 from perturb.plan.step import Role, Step
-from perturb.record import describe_fields
+from perturb.record import Record, describe_fields
 from perturb.span import Span
 
-__all__ = ["format_step", "parse_step"]
+__all__ = ["format_step", "parse_span_list", "parse_step"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
@@ -58,6 +58,10 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     >>> step.operator.gain_db, [str(span) for span in step.spans]
     (10.0, ['@1-2.5', '@4-5'])
     """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(f"step {text!r} is not valid UTF-8; rename what it names") from None
     body, spans = _split_spans(text)
     name, colon, rest = body.partition(":")
     name = name.strip()
@@ -88,8 +92,9 @@ def format_step(step: Step) -> str:
     """
     fields = msgspec.to_builtins(step.operator)
     name = fields.pop("op")
-    defaults = {info.name: info.default for info in describe_fields(type(step.operator))}
-    parts = []
+    kind: type[Record] = type(step.operator)
+    defaults = {info.name: info.default for info in describe_fields(kind)}
+    parts: list[str] = []
     for field, value in fields.items():
         if value is None and defaults[field] is None:
             continue
@@ -100,6 +105,20 @@ def format_step(step: Step) -> str:
         for span in step.spans
     )
     return str(name) + (":" + ",".join(parts) if parts else "") + (f"@{spans}" if spans else "")
+
+
+def parse_span_list(text: str) -> tuple[Span, ...]:
+    """Read spans alone: ``start[-stop][+start[-stop]…]``, seconds.
+
+    Raises
+    ------
+    ParameterError
+        The text does not follow the grammar.
+    """
+    rest, spans = _split_spans(f"@{text.strip()}")
+    if rest or not spans:
+        raise ParameterError(f"spans {text!r}; accepted: start-stop[+start-stop…], seconds")
+    return spans
 
 
 def _split_spans(text: str) -> tuple[str, tuple[Span, ...]]:

@@ -21,11 +21,23 @@ from perturb.signal import MAX_CHANNELS, SAMPLE_RATE_RANGE_HZ
 from perturb.span import Span
 from perturb.time_map import TimeMap
 
-__all__ = ["TRACE_FORMAT", "AudioRecord", "Environment", "Headroom", "Status", "StepTrace", "Trace"]
+__all__ = [
+    "OUTSIDE_PROOF",
+    "TRACE_FORMAT",
+    "AudioRecord",
+    "Environment",
+    "Headroom",
+    "Status",
+    "StepTrace",
+    "Trace",
+]
 
 TRACE_FORMAT: Literal["perturb-trace/1"] = "perturb-trace/1"
 
 _SEAL = "record_sha256"
+
+OUTSIDE_PROOF = "outside_difference"
+"""Name of the proof that rendering adds: what lies outside the spans is unchanged."""
 
 Status = Literal["ok", "off_target", "inapplicable", "failed"]
 
@@ -132,6 +144,21 @@ class Environment(Record, frozen=True, kw_only=True):
     processor: str
 
 
+def missed_proofs(steps: tuple[StepTrace, ...]) -> tuple[Measured, ...]:
+    """Return the proofs that keep a variant from being `ok`.
+
+    Those that missed; and all of a step whose edit left nothing that could be measured, since
+    what is not shown is not done. (That the outside is unchanged shows nothing of the edit.)
+    """
+    found: list[Measured] = []
+    for step in steps:
+        own = [proof for proof in step.measured if proof.name != OUTSIDE_PROOF]
+        if own and all(proof.verdict == "undefined" for proof in own):
+            found.extend(own)
+        found.extend(proof for proof in step.measured if proof.verdict == "off_target")
+    return tuple(found)
+
+
 class Trace(Record, frozen=True, kw_only=True):
     """The record of one variant.
 
@@ -174,7 +201,7 @@ class Trace(Record, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Refuse a record whose status its own proofs contradict, or that lacks a part."""
-        has_missed = any(proof.verdict == "off_target" for proof in self.measured)
+        has_missed = bool(missed_proofs(self.steps))
         has_output = self.output is not None
         if self.status in ("ok", "off_target"):
             if has_missed != (self.status == "off_target") or not has_output:

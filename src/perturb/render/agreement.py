@@ -127,18 +127,20 @@ def _paired(
 
 
 def _agrees(old: Measured, new: Measured, tolerance: float) -> bool:
-    if _terms(old) != _terms(new):
+    if _terms(old) != _terms(new) or not _is_close(old.requested, new.requested, tolerance):
         return False
     if old.achieved is None or new.achieved is None:
         return old.achieved == new.achieved
-    return old.verdict == new.verdict and math.isclose(
-        old.achieved, new.achieved, rel_tol=tolerance, abs_tol=tolerance
-    )
+    return old.verdict == new.verdict and _is_close(old.achieved, new.achieved, tolerance)
+
+
+def _is_close(left: float, right: float, tolerance: float) -> bool:
+    return math.isclose(left, right, rel_tol=tolerance, abs_tol=tolerance)
 
 
 def _terms(proof: Measured) -> Measured:
-    """Return what a proof asks for, leaving out what it found."""
-    return msgspec.structs.replace(proof, requested=0.0, achieved=None, reason=None, verdict=None)
+    """Return the terms of a proof, leaving out the numbers."""
+    return msgspec.structs.replace(proof, requested=0.0, achieved=0.0, reason=None, verdict=None)
 
 
 def _describe(proof: Measured | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ from perturb.signal import Signal
 
 __all__ = [
     "FileJob",
+    "StepMaker",
     "apply_to_file",
     "check_output",
     "check_references",
@@ -54,15 +55,18 @@ def relative_to_trace(path: Path, trace_folder: Path) -> str:
     ParameterError
         A name that is not Unicode (old archives hold such): a trace cannot record it.
     """
-    relative = Path(os.path.relpath(path.resolve(), trace_folder.resolve())).as_posix()
+    return _recordable(os.path.relpath(path.resolve(), trace_folder.resolve()))
+
+
+def _recordable(name: str) -> str:
     try:
-        relative.encode()
+        name.encode()
     except UnicodeEncodeError:
         raise ParameterError(
-            f"{printable_path(path)}: the name is not valid UTF-8, so that no trace can record it; "
+            f"{printable_path(name)}: the name is not valid UTF-8, so that no trace can record it; "
             "rename the file or folder"
         ) from None
-    return relative
+    return Path(name).as_posix()
 
 
 def is_same_file(left: Path, right: Path) -> bool:
@@ -87,9 +91,25 @@ def describe_file(source: AudioFile, trace_folder: Path) -> AudioRecord:
     )
 
 
+StepMaker = Callable[[str, float], tuple[Step, ...]]
+"""Makes the steps for one clip from its id and its duration in seconds."""
+
+
 @dataclass(frozen=True)
 class FileJob:
-    """One file to edit: everything that a worker needs, and nothing that it shares."""
+    """One file to edit: everything that a worker needs, and nothing that it shares.
+
+    Parameters
+    ----------
+    source, output : Path
+        The file to read and the file to write.
+    steps : tuple of Step
+        What to do.
+    seed, stream, overflow
+        As in `Plan`.
+    make_steps : callable, optional
+        Makes the steps once the clip is known (a recipe does); then `steps` is not looked at.
+    """
 
     source: Path
     output: Path
@@ -97,6 +117,21 @@ class FileJob:
     seed: int = 0
     stream: str = "main"
     overflow: Overflow = "scale"
+    make_steps: StepMaker | None = None
+
+    def plan_for(self, clip: Signal) -> Plan:
+        """Return the plan for the clip that `source` holds."""
+        clip_id = clip.audio_sha256
+        steps = self.steps
+        if self.make_steps is not None:
+            steps = self.make_steps(clip_id, clip.duration_s)
+        return Plan(
+            steps=steps,
+            seed=self.seed,
+            clip_id=clip_id,
+            stream=self.stream,
+            overflow=self.overflow,
+        )
 
 
 def check_output(source: Path, output: Path) -> None:
@@ -165,14 +200,9 @@ def apply_to_file(job: FileJob) -> Trace:
     """
     source = read_audio(job.source)
     check_output(job.source, job.output)
+    _recordable(job.output.name)
     file_format = output_format_for(source, job.output.suffix)
-    plan = Plan(
-        steps=job.steps,
-        seed=job.seed,
-        clip_id=source.signal.audio_sha256,
-        stream=job.stream,
-        overflow=job.overflow,
-    )
+    plan = job.plan_for(source.signal)
     trace_path = trace_path_for(job.output)
     folder = trace_path.parent
     input_record = describe_file(source, folder)
@@ -180,7 +210,8 @@ def apply_to_file(job: FileJob) -> Trace:
     try:
         rendering = render(plan, Analysis(source.signal), references)
     except InapplicableError as error:
-        trace = inapplicable_trace(plan, input_record, str(error))
+        trace = inapplicable_trace(plan, input_record, str(error), references)
+        trace = _with_relative_references(trace, folder)
         _make_folder(folder)
         write_bytes_atomic(trace_path, trace.to_json())
         with errors_named(job.output):

@@ -10,8 +10,9 @@ import numpy as np
 from perturb.audio_io import OutputFormat
 from perturb.measure.analysis import Analysis
 from perturb.operators.proof import Measured
+from perturb.operators.protocol import Operator
 from perturb.plan.step import Plan
-from perturb.plan.trace import AudioRecord, Headroom, StepTrace, Trace
+from perturb.plan.trace import OUTSIDE_PROOF, AudioRecord, Headroom, StepTrace, Trace, missed_proofs
 from perturb.render.chain import Chain, Link, run_chain
 from perturb.render.environment import current_environment
 from perturb.render.headroom import (
@@ -178,15 +179,19 @@ def _unrounded(signal: Signal) -> Signal:
 
 
 def _measure(link: Link, after: Signal, context: _Proof) -> list[Measured]:
-    operator = link.step.operator
-    measure = operator.measure_sham if link.step.role == "sham" else operator.measure
+    operator: Operator = link.step.operator
+    is_sham = link.step.role == "sham"
+    if operator.is_neutral or (is_sham and operator.sham_kind == "identity"):
+        # Whatever the operator would measure of an edit: equal samples are what was asked for.
+        return Operator.measure_sham(operator, link.before, after, link.spans, context)
+    measure = operator.measure_sham if is_sham else operator.measure
     found: list[Measured] = list(measure(link.before, after, link.spans, context))
-    if operator.is_neutral or (link.step.role == "sham" and operator.sham_kind == "identity"):
-        return found
+    if any(span.is_point for span in link.spans):
+        return found  # how far an event reaches from its point, it alone can tell
     if context.time_map.is_identity and link.before.samples.shape == after.samples.shape:
         outside = _outside_difference(link, after, context)
         if outside is not None:
-            found.append(Measured.within("outside_difference", 0.0, outside, 0.0))
+            found.append(Measured.within(OUTSIDE_PROOF, 0.0, outside, 0.0))
     return found
 
 
@@ -229,7 +234,7 @@ def trace_of(
     output_format: OutputFormat | None = None,
 ) -> Trace:
     """Put together the trace of a variant that was rendered and proven."""
-    missed = [proof for step in steps for proof in step.measured if proof.verdict == "off_target"]
+    missed = missed_proofs(steps)
     reason = None
     if missed:
         reason = "off target: " + ", ".join(dict.fromkeys(proof.name for proof in missed))
@@ -248,12 +253,15 @@ def trace_of(
     )
 
 
-def inapplicable_trace(plan: Plan, source: AudioRecord, reason: str) -> Trace:
+def inapplicable_trace(
+    plan: Plan, source: AudioRecord, reason: str, references: References
+) -> Trace:
     """Return the trace of a clip on which a step could not act."""
     return Trace(
         status="inapplicable",
         reason=reason,
         plan=plan,
         input=source,
+        references=dict(sorted(references.used.items())),
         environment=current_environment(),
     )

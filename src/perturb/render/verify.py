@@ -15,7 +15,7 @@ import msgspec
 from perturb.audio_io import OUTPUT_SUFFIXES, AudioFile, read_audio
 from perturb.errors import InapplicableError, PerturbError, PlanError
 from perturb.measure.analysis import Analysis
-from perturb.plan.trace import AudioRecord, StepTrace, Trace
+from perturb.plan.trace import AudioRecord, StepTrace, Trace, missed_proofs
 from perturb.record import Record
 from perturb.render.agreement import (
     differing_fields,
@@ -107,9 +107,7 @@ def verify_trace(trace_path: Path, instead: Path | None = None) -> Verification:
         status=None if trace is None else trace.status,
         checks=tuple(checker.checks),
         findings=tuple(checker.findings),
-        missed=0
-        if trace is None
-        else sum(proof.verdict == "off_target" for proof in trace.measured),
+        missed=0 if trace is None else len(missed_proofs(trace.steps)),
     )
 
 
@@ -205,7 +203,7 @@ class _Checker:
             audio = self.trace_path.with_suffix(suffix)
             if audio.exists() and not audio.samefile(source.path):
                 self._find("output", f"{audio} exists, yet the trace says {trace.status}")
-        references = References(self.trace_path.parent, expected=None)
+        references = References(self.trace_path.parent, expected=trace.references)
         try:
             render(trace.plan, Analysis(source.signal), references)
         except InapplicableError as error:

@@ -1,0 +1,194 @@
+"""Write docs/operators.md, docs/recipes.md and a picture for each operator.
+
+    python docs/generate.py            # text and pictures
+    python docs/generate.py --text     # text alone
+
+A test compares the text with what this script would write, so that it cannot go stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+import perturb as pt
+from perturb.errors import InapplicableError
+from perturb.operators.registry import all_operators
+from perturb.plan.step import Step
+from perturb.plan.step_text import format_step
+from perturb.recipes.catalogue import catalogue_names, is_suite, load_recipe, load_suite
+from perturb.recipes.ledger import recipe_ledger
+from perturb.recipes.parsing import dump_recipe
+from perturb.recipes.recipe import Recipe
+from perturb.record import describe_fields
+
+HERE = Path(__file__).parent
+SENTENCE = HERE.parent / "examples" / "audio" / "librivox" / "sense-and-sensibility-0880.wav"
+SPAN = pt.Span(0.9, 2.1)
+
+
+def operators_text() -> str:
+    """Return docs/operators.md."""
+    parts = [
+        "# Operators",
+        "",
+        "Written by `python docs/generate.py` from the registry; `perturb ops NAME` prints the "
+        "same.",
+    ]
+    for name, kind in all_operators().items():
+        parts += ["", f"## `{name}`", "", *_docstring(kind), ""]
+        fields = describe_fields(kind)
+        if fields:
+            parts += ["| field | default | accepted | meaning |", "|---|---|---|---|"]
+            for info in fields:
+                default = "required" if info.is_required else _plain(info.default)
+                row = (f"`{info.name}`", default, info.accepted, info.description)
+                parts.append("| " + " | ".join(row) + " |")
+            parts.append("")
+        for label, ledger in kind.ledger_table().items():
+            prefix = f"`{label}` " if label else ""
+            keeps, destroys = (
+                ", ".join(item.replace("_", " ") for item in items) or "nothing"
+                for items in (ledger.keeps, ledger.destroys)
+            )
+            parts.append(f"- {prefix}keeps {keeps}; destroys {destroys}")
+        parts += [
+            f"- sham: {kind.sham_description}",
+            f"- proof: {kind.proof_description}",
+            f"- source: {kind.source}",
+            "",
+            f"![{name}: before, after, sham](images/op_{name}.png)",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def _docstring(kind: type[pt.Operator]) -> list[str]:
+    """Return the summary and the prose of an operator's docstring, without its sections."""
+    lines = []
+    for line in (kind.__doc__ or "").strip().splitlines():
+        if line.strip() == "Parameters":
+            break
+        lines.append(line.strip())
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _plain(value: object) -> str:
+    return "–" if value is None else f"`{value}`"
+
+
+def recipes_text() -> str:
+    """Return docs/recipes.md."""
+    parts = [
+        "# Recipes and suites",
+        "",
+        "Written by `python docs/generate.py` from the catalogue; `perturb recipes NAME` prints "
+        "the same. A range is drawn anew for each clip, from its own keyed stream.",
+    ]
+    for name in catalogue_names():
+        if is_suite(name):
+            suite = load_suite(name)
+            parts += ["", f"## `{name}` (suite)", "", suite.title + ".", ""]
+            parts += ["| condition | recipe |", "|---|---|"]
+            for condition in suite.conditions:
+                what = condition.recipe or (
+                    f"sham of {condition.sham_of}" if condition.sham_of else "the clip itself"
+                )
+                parts.append(f"| `{condition.name}` | {what} |")
+            parts += ["", f"Source: {suite.source}."]
+            continue
+        recipe = load_recipe(name)
+        parts += ["", f"## `{name}`", "", recipe.title + ".", ""]
+        for item in dump_recipe(recipe)["step"]:
+            fields = ", ".join(f"{key} = {_toml(value)}" for key, value in item.items())
+            parts.append(f"- `{fields}`")
+        parts += ["", _ledger(recipe), "", f"Source: {recipe.source}."]
+    return "\n".join(parts) + "\n"
+
+
+def _ledger(recipe: Recipe) -> str:
+    """Return what a recipe keeps and destroys, as a sentence."""
+    ledger = recipe_ledger(recipe)
+    keeps, destroys = (
+        ", ".join(item.replace("_", " ") for item in items) or "nothing"
+        for items in (ledger.keeps, ledger.destroys)
+    )
+    return f"Keeps {keeps}; destroys {destroys}."
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(part) for part in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def draw_operator(kind: type[pt.Operator], target: Path) -> None:
+    """Draw the sentence before and after an operator, and its sham where it has one of its own."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    clip = pt.Analysis(pt.read_audio(SENTENCE).signal)
+    operator = kind.examples()[0]
+    placed = operator if operator.needs_whole_clip else operator @ SPAN
+    panels = {"original": clip.signal}
+    try:
+        panels[format_step(Step(operator=operator))] = pt.apply(clip, placed).signal
+        if kind.sham_kind == "own":
+            panels["its sham"] = pt.apply(clip, placed, sham=True).signal
+    except InapplicableError as error:
+        panels[f"inapplicable: {error}"] = clip.signal
+    figure, axes = plt.subplots(
+        2,
+        len(panels),
+        figsize=(3.6 * len(panels), 3.6),
+        squeeze=False,
+        sharey="row",
+        height_ratios=(1, 2),
+    )
+    for column, (title, signal) in enumerate(panels.items()):
+        rate = signal.sample_rate_hz
+        times_s = np.arange(signal.sample_count) / rate
+        axes[0, column].plot(times_s, signal.samples[0], linewidth=0.4)
+        axes[0, column].set_ylim(-1.0, 1.0)
+        axes[0, column].set_title(title, fontsize=9)
+        axes[1, column].specgram(
+            signal.samples[0] + 1e-7 * np.sin(np.arange(signal.sample_count) ** 2),
+            NFFT=512,
+            Fs=rate / 1000.0,
+            noverlap=384,
+            xextent=(0.0, signal.duration_s),
+            cmap="magma",
+            vmin=-110,
+            vmax=-40,
+        )
+        axes[1, column].set_xlabel("time (s)")
+    axes[1, 0].set_ylabel("frequency (kHz)")
+    figure.tight_layout()
+    figure.savefig(target, dpi=70, metadata={"Software": None})
+    plt.close(figure)
+
+
+def main() -> None:
+    """Write the pages, and the pictures unless told otherwise."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--text", action="store_true", help="text alone")
+    options = parser.parse_args()
+    (HERE / "operators.md").write_text(operators_text(), encoding="utf-8")
+    (HERE / "recipes.md").write_text(recipes_text(), encoding="utf-8")
+    if not options.text:
+        (HERE / "images").mkdir(exist_ok=True)
+        for name, kind in all_operators().items():
+            draw_operator(kind, HERE / "images" / f"op_{name}.png")
+
+
+if __name__ == "__main__":
+    main()

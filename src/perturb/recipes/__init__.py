@@ -1,0 +1,1 @@
+"""Recipes and suites: ranges and choices in TOML, resolved to plans of plain numbers."""

@@ -1,0 +1,113 @@
+"""A recipe made ready for many clips: seed, role, given values and spans filled in."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from perturb.errors import ParameterError
+from perturb.plan.step import Role, Step
+from perturb.plan.step_text import parse_span_list
+from perturb.recipes.recipe import Anchor, Recipe
+from perturb.span import Span
+from perturb.streams import Streams
+
+__all__ = ["RecipeSteps", "parse_given", "parse_spans"]
+
+
+@dataclass(frozen=True)
+class RecipeSteps:
+    """Makes the steps of a recipe for one clip after the other; travels to workers.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Ranges and choices.
+    seed : int
+        The user's seed.
+    role : {'probe', 'sham'}
+        Role of every step.
+    given : mapping
+        Values that the recipe asks for.
+    spans : tuple of Span, optional
+        Spans for the recipe's anchors.
+    """
+
+    recipe: Recipe
+    seed: int = 0
+    role: Role = "probe"
+    given: Mapping[str, Any] = field(default_factory=dict)
+    spans: tuple[Span, ...] | None = None
+
+    def __post_init__(self) -> None:
+        missing = [name for name in self.recipe.given_names if name not in self.given]
+        if missing:
+            raise ParameterError(
+                f"{self.recipe.name} asks for {', '.join(missing)}: --set {missing[0]}=…"
+            )
+        if self.recipe.needs_spans and self.spans is None:
+            raise ParameterError(
+                f"{self.recipe.name} asks where: --at start-stop[+start-stop…], seconds"
+            )
+        if self.spans is not None and not self.recipe.needs_spans:
+            raise ParameterError(f"{self.recipe.name} has its own places; leave out --at")
+
+    @property
+    def stream(self) -> str:
+        """Name of the random streams: the recipe's, or `main`."""
+        return self.recipe.stream or "main"
+
+    def __call__(self, clip_id: str, duration_s: float) -> tuple[Step, ...]:
+        """Return the steps for one clip."""
+        return self.recipe.resolve(
+            Streams(self.seed, clip_id, self.stream),
+            duration_s,
+            role=self.role,
+            given=self.given,
+            place=None if self.spans is None else self._place,
+        )
+
+    def _place(self, anchor: Anchor) -> tuple[Span, ...]:
+        spans = self.spans or ()
+        fewest, most = anchor.positions
+        if not fewest <= len(spans) <= most:
+            raise ParameterError(
+                f"{len(spans)} positions; accepted: {fewest} to {most} (positions of the anchor)"
+            )
+        return spans
+
+
+def parse_spans(text: str) -> tuple[Span, ...]:
+    """Return the spans of ``start-stop[+start-stop…]``, in seconds.
+
+    Examples
+    --------
+    >>> [str(span) for span in parse_spans("1-2.5+4-5")]
+    ['@1-2.5', '@4-5']
+    """
+    return parse_span_list(text)
+
+
+def parse_given(pairs: Iterable[str]) -> dict[str, Any]:
+    """Return the values of ``NAME=VALUE`` texts; a value is a TOML value, else a bare string.
+
+    Examples
+    --------
+    >>> parse_given(["ref=file:dog.wav", "snr_db=6.5"])
+    {'ref': 'file:dog.wav', 'snr_db': 6.5}
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise ParameterError(f"--set {pair!r}; accepted: NAME=VALUE")
+        if name in found:
+            raise ParameterError(f"--set {name} is given twice")
+        try:
+            found[name] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[name] = value
+    return found

@@ -1,0 +1,28 @@
+"""For those who write operators: strategies and `check_operator`. Needs `hypothesis`.
+
+>>> from perturb.testing import speech_like
+>>> speech_like(0.5, 16_000).duration_s
+0.5
+"""
+
+from perturb.testing.check import check_operator
+from perturb.testing.strategies import (
+    RATES_HZ,
+    operators,
+    signals,
+    spans_of,
+    speech_like,
+    steps_for,
+    time_maps,
+)
+
+__all__ = [
+    "RATES_HZ",
+    "check_operator",
+    "operators",
+    "signals",
+    "spans_of",
+    "speech_like",
+    "steps_for",
+    "time_maps",
+]

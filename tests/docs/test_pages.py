@@ -1,0 +1,33 @@
+"""The generated pages say what is registered now."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from perturb.operators.registry import all_operators
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def generator():
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pages_are_what_the_script_writes(generator):
+    message = "run: python docs/generate.py"
+    assert (DOCS / "operators.md").read_text() == generator.operators_text(), message
+    assert (DOCS / "recipes.md").read_text() == generator.recipes_text(), message
+
+
+def test_every_operator_has_its_picture():
+    for name in all_operators():
+        assert (DOCS / "images" / f"op_{name}.png").exists(), (
+            f"run: python docs/generate.py ({name})"
+        )
