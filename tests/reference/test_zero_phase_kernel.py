@@ -7,6 +7,7 @@ import pytest
 
 from perturb.kernels import zero_phase as kernels
 from perturb.kernels._jit import as_input
+from perturb.kernels.block_levels import measure_blocks
 from perturb.synthesis.filters import band_pass, high_pass, low_pass
 from tests.reference import zero_phase as plain
 
@@ -52,6 +53,19 @@ def test_any_length(name, count):
     assert _filter(samples, made) == pytest.approx(expected, abs=ROUNDING * 4)
 
 
+@pytest.mark.parametrize("extra", [0, 1, 700, 1_023])
+@pytest.mark.parametrize("contour", [(), np.linspace(0.0, 2.0, 800)], ids=["plain", "weighed"])
+def test_long_signals_are_filtered_in_two_halves(extra, contour):
+    made = FILTERS["low"]
+    count = 2 * made.settle_samples + 4 * kernels.CHUNK + 1 + extra
+    samples = _noise(count, 9) + np.float32(0.2)
+    samples[count // 2 - 50 :] *= np.float32(10.0)  # a step near the seam
+    expected = plain.filter_zero_phase(
+        samples, contour, 8, made.sections, made.gain, made.dc_gain, made.settle_samples
+    )
+    assert _filter(samples, made, contour, 8) == pytest.approx(expected, abs=ROUNDING * 80)
+
+
 @pytest.mark.parametrize("settle", [0, 1, 5, 1_500])
 def test_any_continuation(settle):
     made, samples = FILTERS["band"], _noise(300, 1)
@@ -94,7 +108,7 @@ def test_what_dies_away_ends_in_zeros(name):
 def test_blocks(count, block):
     samples = _noise(count, 5)
     magnitudes = np.full(-(-count // block), np.nan, dtype=np.float32)
-    energy = kernels.measure_blocks(as_input(samples), block, magnitudes)
+    energy = measure_blocks(as_input(samples), block, magnitudes)
     expected, expected_energy = plain.measure_blocks(samples, block)
     assert magnitudes == pytest.approx(expected, rel=1e-6)
     assert energy == pytest.approx(expected_energy, rel=1e-12)

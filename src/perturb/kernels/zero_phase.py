@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from perturb.kernels._jit import kernel
 
-__all__ = ["add_scaled", "filter_zero_phase", "measure_blocks"]
+__all__ = ["add_scaled", "filter_zero_phase"]
 
 Array = npt.NDArray[Any]
 
@@ -61,105 +61,51 @@ def filter_zero_phase(
         The first n samples are the result, in phase with `samples`.
     """
     count = samples.shape[0]
-    buffer = np.empty(CHUNK)
+    ends = count + settle
+    one, other = np.zeros(CHUNK), np.zeros(CHUNK)
     weights = np.empty(CHUNK, dtype=np.float32)
-    state = np.zeros(2 * SECTIONS)
+    state = np.zeros((2, 2 * SECTIONS))
     # What is constant needs no filter: it is taken out, and put back at the end.
-    constant = np.float64(samples[_fold(-settle, count)])
-    if contour.size > 0:
-        constant = 0.0
+    constant = 0.0
+    if contour.size == 0:
+        constant = np.float64(samples[_fold(-settle, count)])
+    # A section waits for its own last result, so two halves side by side take little longer than
+    # one. The second starts early, and has settled where the first ends.
+    is_split = count > 2 * settle + 4 * CHUNK
 
+    border = (count + settle) // 2 if is_split else ends
     start = -settle
-    while start < count + settle:
-        border = count + settle
-        if start < 0:
-            border = 0
-        elif start < count:
-            border = count
-        stop = min(start + CHUNK, border)
-        length = stop - start
-        if 0 <= start < count:
-            part = samples[start:stop]
-            if contour.size > 0:
-                _fill_weights(contour, block, start, weights[:length])
-                for i in range(length):
-                    buffer[i] = gain * np.float64(part[i] * weights[i])
-            else:
-                for i in range(length):
-                    buffer[i] = gain * (np.float64(part[i]) - constant)
-        else:
-            for i in range(length):
-                index = _fold(start + i, count)
-                value = np.float64(samples[index]) - constant
-                if contour.size > 0:
-                    value *= _weight_at(contour, block, index)
-                buffer[i] = gain * value
-        _cascade(sections, 0, length, 1, state, buffer)
-        if start >= 0:
-            forward = work_out[start:stop]
-            for i in range(length):
-                forward[i] = buffer[i]
-        start = stop
+    start_other = border - settle if is_split else ends
+    while start < border or start_other < ends:
+        length = min(border - start, CHUNK)
+        length_other = min(ends - start_other, CHUNK)
+        _fill(samples, contour, block, start, length, gain, constant, weights, one)
+        _fill(samples, contour, block, start_other, length_other, gain, constant, weights, other)
+        _cascade(sections, 0, max(length, length_other), 1, state, one, other)
+        skip, skip_other = max(-start, 0), max(border - start_other, 0)
+        _store(one, skip, length, 0.0, start, work_out)
+        _store(other, skip_other, length_other, 0.0, start_other, work_out)
+        start += length
+        start_other += length_other
 
     state[:] = 0.0
     constant *= dc_gain
-    stop = count + settle
-    while stop > 0:
-        start = max(stop - CHUNK, count if stop > count else 0)
-        length = stop - start
-        backward = work_out[start:stop]
-        for i in range(length):
-            buffer[i] = gain * np.float64(backward[i])
-        _cascade(sections, length - 1, -1, -1, state, buffer)
-        for i in range(length):
-            backward[i] = buffer[i] + constant
-        stop = start
-
-
-@kernel
-def measure_blocks(samples: Array, block: int, magnitudes_out: Array) -> float:
-    """Measure the mean magnitude of each block, and return the energy of all.
-
-    Parameters
-    ----------
-    samples : ndarray of float32, shape (n,)
-        The signal.
-    block : int
-        Samples per block; the last may be shorter and is averaged over its own length.
-    magnitudes_out : ndarray of float32, shape (ceil(n / block),)
-        Mean of ``|x|``.
-
-    Returns
-    -------
-    float
-        Sum of the squares.
-    """
-    total = 0.0
-    for k in range(magnitudes_out.shape[0]):
-        part = samples[k * block : min((k + 1) * block, samples.shape[0])]
-        length = part.shape[0]
-        # Four sums of each side by side: one alone would wait for itself.
-        sum0, sum1, sum2, sum3 = 0.0, 0.0, 0.0, 0.0
-        power0, power1, power2, power3 = 0.0, 0.0, 0.0, 0.0
-        fours = length // 4
-        for j in range(fours):
-            x0, x1 = np.float64(part[4 * j]), np.float64(part[4 * j + 1])
-            x2, x3 = np.float64(part[4 * j + 2]), np.float64(part[4 * j + 3])
-            sum0 += abs(x0)
-            sum1 += abs(x1)
-            sum2 += abs(x2)
-            sum3 += abs(x3)
-            power0 += x0 * x0
-            power1 += x1 * x1
-            power2 += x2 * x2
-            power3 += x3 * x3
-        for j in range(4 * fours, length):
-            value = np.float64(part[j])
-            sum0 += abs(value)
-            power0 += value * value
-        magnitudes_out[k] = ((sum0 + sum1) + (sum2 + sum3)) / length
-        total += (power0 + power1) + (power2 + power3)
-    return total
+    border = count // 2 if is_split else 0
+    stop = ends
+    stop_other = border + settle if is_split else 0
+    while stop > border or stop_other > 0:
+        length, length_other = min(stop - border, CHUNK), min(stop_other, CHUNK)
+        start, start_other = stop - length, stop_other - length_other
+        # Both lie at the end of their buffer, where running backwards begins.
+        longest = max(length, length_other)
+        ahead, ahead_other = longest - length, longest - length_other
+        _fill_again(work_out[start:stop], gain, one[ahead:longest])
+        _fill_again(work_out[start_other:stop_other], gain, other[ahead_other:longest])
+        _cascade(sections, longest - 1, -1, -1, state, one, other)
+        kept_other = ahead_other + min(border - start_other, length_other)
+        _store(one, ahead, longest, constant, start - ahead, work_out)
+        _store(other, ahead_other, kept_other, constant, start_other - ahead_other, work_out)
+        stop, stop_other = start, start_other
 
 
 @kernel
@@ -193,34 +139,94 @@ def add_scaled(samples: Array, contour: Array, block: int, inout: Array) -> None
 
 
 @kernel
-def _cascade(
-    sections: Array, first: int, last: int, step: int, state_inout: Array, inout: Array
+def _fill(
+    samples: Array,
+    contour: Array,
+    block: int,
+    start: int,
+    length: int,
+    gain: float,
+    constant: float,
+    weights_out: Array,
+    out: Array,
 ) -> None:
-    """Run the sections over ``inout[first:last:step]``, each in transposed direct form II."""
+    """Write the filter's input from sample `start` on: scaled, weighed, without the constant."""
+    count = samples.shape[0]
+    if start < 0 or start + length > count:
+        for i in range(length):
+            index = _fold(start + i, count)
+            value = np.float64(samples[index]) - constant
+            if contour.size > 0:
+                value *= _weight_at(contour, block, index)
+            out[i] = gain * value
+        return
+    part = samples[start : start + length]
+    if contour.size > 0:
+        _fill_weights(contour, block, start, weights_out[:length])
+        for i in range(length):
+            out[i] = gain * np.float64(part[i] * weights_out[i])
+    else:
+        for i in range(length):
+            out[i] = gain * (np.float64(part[i]) - constant)
+
+
+@kernel
+def _fill_again(samples: Array, gain: float, out: Array) -> None:
+    for i in range(samples.shape[0]):
+        out[i] = gain * np.float64(samples[i])
+
+
+@kernel
+def _store(buffer: Array, first: int, last: int, constant: float, place: int, out: Array) -> None:
+    """Write ``buffer[first:last]`` plus a constant, so that ``buffer[0]`` would be at `place`."""
+    if first >= last:
+        return
+    values = buffer[first:last]
+    part = out[place + first : place + last]
+    for i in range(last - first):
+        part[i] = values[i] + constant
+
+
+@kernel
+def _cascade(
+    sections: Array,
+    first: int,
+    last: int,
+    step: int,
+    state_inout: Array,
+    one_inout: Array,
+    other_inout: Array,
+) -> None:
+    """Run the sections over two buffers at once, each in transposed direct form II."""
     b11, b12, a11, a12 = sections[0, 0], sections[0, 1], sections[0, 2], sections[0, 3]
     b21, b22, a21, a22 = sections[1, 0], sections[1, 1], sections[1, 2], sections[1, 3]
     b31, b32, a31, a32 = sections[2, 0], sections[2, 1], sections[2, 2], sections[2, 3]
-    p1, p2 = state_inout[0], state_inout[1]
-    q1, q2 = state_inout[2], state_inout[3]
-    r1, r2 = state_inout[4], state_inout[5]
+    p1, p2, q1 = state_inout[0, 0], state_inout[0, 1], state_inout[0, 2]
+    q2, r1, r2 = state_inout[0, 3], state_inout[0, 4], state_inout[0, 5]
+    s1, s2, t1 = state_inout[1, 0], state_inout[1, 1], state_inout[1, 2]
+    t2, u1, u2 = state_inout[1, 3], state_inout[1, 4], state_inout[1, 5]
     for i in range(first, last, step):
-        u = inout[i]
-        v = u + p1
-        p1 = (b11 * u + p2) - a11 * v
-        p2 = b12 * u - a12 * v
-        w = v + q1
-        q1 = (b21 * v + q2) - a21 * w
-        q2 = b22 * v - a22 * w
-        y = w + r1
-        r1 = (b31 * w + r2) - a31 * y
-        r2 = b32 * w - a32 * y
-        inout[i] = y
-    state_inout[0], state_inout[1] = p1, p2
-    state_inout[2], state_inout[3] = q1, q2
-    state_inout[4], state_inout[5] = r1, r2
-    for k in range(2 * SECTIONS):
-        if abs(state_inout[k]) < NOTHING:
-            state_inout[k] = 0.0
+        x, y = one_inout[i], other_inout[i]
+        x_next, y_next = x + p1, y + s1
+        p1, s1 = (b11 * x + p2) - a11 * x_next, (b11 * y + s2) - a11 * y_next
+        p2, s2 = b12 * x - a12 * x_next, b12 * y - a12 * y_next
+        x, y = x_next, y_next
+        x_next, y_next = x + q1, y + t1
+        q1, t1 = (b21 * x + q2) - a21 * x_next, (b21 * y + t2) - a21 * y_next
+        q2, t2 = b22 * x - a22 * x_next, b22 * y - a22 * y_next
+        x, y = x_next, y_next
+        x_next, y_next = x + r1, y + u1
+        r1, u1 = (b31 * x + r2) - a31 * x_next, (b31 * y + u2) - a31 * y_next
+        r2, u2 = b32 * x - a32 * x_next, b32 * y - a32 * y_next
+        one_inout[i], other_inout[i] = x_next, y_next
+    state_inout[0, 0], state_inout[0, 1], state_inout[0, 2] = p1, p2, q1
+    state_inout[0, 3], state_inout[0, 4], state_inout[0, 5] = q2, r1, r2
+    state_inout[1, 0], state_inout[1, 1], state_inout[1, 2] = s1, s2, t1
+    state_inout[1, 3], state_inout[1, 4], state_inout[1, 5] = t2, u1, u2
+    for lane in range(2):
+        for k in range(2 * SECTIONS):
+            if abs(state_inout[lane, k]) < NOTHING:
+                state_inout[lane, k] = 0.0
 
 
 @kernel

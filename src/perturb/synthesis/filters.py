@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
-from perturb.kernels.zero_phase import SECTIONS, filter_zero_phase, measure_blocks
+from perturb.kernels.block_levels import measure_blocks
+from perturb.kernels.zero_phase import SECTIONS, filter_zero_phase
 from perturb.signal import FloatArray
 
 __all__ = [

@@ -86,10 +86,18 @@ def band_limit(samples: FloatArray, sample_rate_hz: int, centre_hz: float) -> Fl
     -------
     ndarray of float32, shape (channels, n)
     """
-    taps = _filter_of(sample_rate_hz, centre_hz, is_equalising=False)
+    taps = _filter_of(sample_rate_hz, centre_hz, is_equalising=False).real
+    size = _fft_size(taps.size)
+    response = np.fft.rfft(taps, size)
+    step = size - taps.size + 1
     out = np.empty(samples.shape, dtype=np.float32)
     for channel, result in zip(samples, out, strict=True):
-        result[:] = _turn(_continue(channel, taps.size // 2), taps, None, 0)
+        longer = _continue(channel, taps.size // 2)
+        for start in range(0, result.size, step):
+            part = result[start : start + step]
+            block = longer[start : start + size].astype(np.float64)
+            filtered = np.fft.irfft(np.fft.rfft(block, size) * response, size)
+            part[:] = filtered[taps.size - 1 : taps.size - 1 + part.size]
     return out
 
 
@@ -102,28 +110,32 @@ def _continue(channel: FloatArray, reach: int) -> FloatArray:
 
 
 def _turn(
-    samples: FloatArray, taps: npt.NDArray[np.complex128], cycles: float | None, first: int
+    samples: FloatArray, taps: npt.NDArray[np.complex128], cycles: float, first: int
 ) -> FloatArray:
     """Filter and mirror; shorter by ``taps.size - 1``, sample 0 of the result at time `first`.
 
-    `cycles` per sample is twice the centre; None does not mirror.
+    `cycles` is twice the centre, per sample.
     """
-    size = max(_FFT_SIZE, 1 << math.ceil(math.log2(4 * taps.size)))
+    size = _fft_size(taps.size)
     response = np.fft.fft(taps, size)[: size // 2 + 1]
     step = size - taps.size + 1
-    clock = np.exp(2j * np.pi * np.mod((cycles or 0.0) * np.arange(step), 1.0))
+    clock = np.exp(2j * np.pi * np.mod(cycles * np.arange(step), 1.0))
     out = np.empty(samples.size - taps.size + 1, dtype=np.float32)
     spectrum = np.zeros(size, dtype=np.complex128)
     for start in range(0, out.size, step):
+        part = out[start : start + step]
         block = samples[start : start + size].astype(np.float64)
         spectrum[: size // 2 + 1] = np.fft.rfft(block, size) * response
-        stop = min(start + step, out.size)
-        analytic = np.fft.ifft(spectrum)[taps.size - 1 : taps.size - 1 + stop - start]
-        if cycles is not None:
-            begin = np.exp(2j * np.pi * math.fmod(cycles * (first + start), 1.0))
-            analytic = analytic.conj() * (begin * clock[: stop - start])
-        out[start:stop] = analytic.real
+        analytic = np.fft.ifft(spectrum)[taps.size - 1 : taps.size - 1 + part.size]
+        begin = np.exp(2j * np.pi * math.fmod(cycles * (first + start), 1.0))
+        turning = begin * clock[: part.size]
+        # The real part of conj(analytic) times turning.
+        part[:] = analytic.real * turning.real + analytic.imag * turning.imag
     return out
+
+
+def _fft_size(taps: int) -> int:
+    return max(_FFT_SIZE, 1 << math.ceil(math.log2(4 * taps)))
 
 
 @functools.lru_cache(maxsize=16)
