@@ -32,7 +32,9 @@ __all__ = [
 ]
 
 ENTRY_POINT_GROUP = "perturb.operators"
-_FRAMEWORK = frozenset({"editing", "ledger", "proof", "prosody_proof", "protocol", "registry"})
+_FRAMEWORK = frozenset(
+    {"editing", "ledger", "proof", "prosody_proof", "protocol", "registry", "tempo_edit"}
+)
 
 
 def operator_class(name: str) -> type[Operator]:
