@@ -7,6 +7,7 @@ happen to be voiced would move with them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -62,17 +63,17 @@ class Place:
 def places_at_rate(spans: Iterable[Span], sample_rate_hz: int, rate: float) -> list[Place]:
     """Return where spans, in order and apart, come to lie when each runs `rate` times as fast.
 
-    Rounded from the exact map each, so that errors do not add up: no place is off by more than
-    half a sample.
+    What follows a span is shifted by whole samples, each time rounded from the exact map: errors
+    do not add up, and no sample is off by more than half a sampling interval.
     """
     places = []
-    moved = 0.0
+    moved, shift = 0.0, 0
     for span in spans:
         start, stop = span.to_samples(sample_rate_hz)
-        new_start = round(start - moved)
+        new_start = start + shift
         moved += (stop - start) * (1.0 - 1.0 / rate)
-        # What follows the span is shifted by whole samples.
-        places.append(Place(start, stop, new_start, stop + round(-moved)))
+        shift = -math.floor(moved + 0.5)
+        places.append(Place(start, stop, new_start, stop + shift))
     return places
 
 

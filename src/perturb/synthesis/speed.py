@@ -20,8 +20,9 @@ import numpy.typing as npt
 from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
 from perturb.kernels.wsola import find_path, overlap_add
-from perturb.measure.level import frame_powers, sample_peak, strongest_channel
+from perturb.measure.level import strongest_channel
 from perturb.signal import FloatArray
+from perturb.synthesis.attacks import find_attacks
 from perturb.synthesis.tempo import Tempo
 
 __all__ = ["LEAST_S", "Spliced", "mix_down", "splice_in_place", "stretch"]
@@ -41,13 +42,6 @@ _COARSE_HZ = 4_000
 _LEAST_SPLICE_S = 0.002
 """A forced splice is so far from where the recording would go on."""
 
-_BLOCK_S = 0.001
-_BACKGROUND_BLOCKS = 25
-_ATTACK_BLOCKS = 5
-_RISE_RATIO = 8.0
-_FLOOR_RATIO = 1e-5
-_STAND_OUT_RATIO = 2.0
-_ATTACK_SHARE = 0.1
 _BODY_S = 0.002
 """What follows an attack at once belongs to it, and is not heard a second time either."""
 
@@ -144,7 +138,7 @@ def splice_in_place(
     """
     probe = _find(mono, sample_rate_hz, _lay_frames(mono, sample_rate_hz, tempo))
     frames = _lay_frames(mono, sample_rate_hz, Tempo.uniform(mono.size, mono.size))
-    middles = 0.5 * (frames.centres[:-1] + frames.centres[1:])
+    middles: Floats = np.asarray(frames.centres[:-1] + 0.5 * np.diff(frames.centres), np.float64)
     cells = np.searchsorted(probe.centres, tempo.to_target(middles), side="right") - 1
     forced = probe.is_splice[np.clip(cells, 0, probe.centres.size - 2)]
     frames.limits[2, 1:] = np.where(forced, math.ceil(_LEAST_SPLICE_S * sample_rate_hz), 0)
@@ -167,7 +161,8 @@ def mix_down(samples: FloatArray) -> FloatArray:
     """
     channels, count = samples.shape
     if channels == 1:
-        return samples[0]
+        only: FloatArray = samples[0]
+        return only
     reference = samples[strongest_channel(samples)]
     mix: FloatArray = np.zeros(count, dtype=np.float32)
     for channel in samples:
@@ -179,7 +174,7 @@ def mix_down(samples: FloatArray) -> FloatArray:
             mix -= channel
         else:
             mix += channel
-    mix /= np.float32(channels)
+    mix *= np.float32(1.0 / channels)
     return mix
 
 
@@ -225,7 +220,7 @@ def _lay_frames(mono: FloatArray, sample_rate_hz: int, tempo: Tempo) -> _Frames:
             f"{least:.0f} samples ({LEAST_S:g} s) or more before and after"
         )
     hop = round(_HOP_S * sample_rate_hz)
-    anchors = _anchors(_attacks(mono, sample_rate_hz), hop, tempo)
+    anchors = _anchors(find_attacks(mono, sample_rate_hz), hop, tempo)
     centres, fixed = _centres(anchors, hop)
     wanted = tempo.to_source(centres) - centres
     reach = _SEARCH_S * sample_rate_hz
@@ -289,24 +284,3 @@ def _keep_off(
             break
         low_inout[other] = least
         high_inout[other] = max(high_inout[other], least + reach)
-
-
-def _attacks(mono: FloatArray, sample_rate_hz: int) -> IntArray:
-    """Return the first samples of sounds that rise by 9 dB over all of the 25 ms before."""
-    block = max(1, round(_BLOCK_S * sample_rate_hz))
-    powers = frame_powers(mono, block)
-    history = np.concatenate([np.zeros(_BACKGROUND_BLOCKS), powers[:-1]])
-    background = np.lib.stride_tricks.sliding_window_view(history, _BACKGROUND_BLOCKS).max(axis=1)
-    has_risen = (powers > _FLOOR_RATIO * powers.max()) & (powers >= _RISE_RATIO * background)
-    attacks = [_first_sample(mono, int(found), block) for found in np.flatnonzero(has_risen)]
-    return np.array(attacks, dtype=np.int64)
-
-
-def _first_sample(mono: FloatArray, found: int, block: int) -> int:
-    # The attack may have begun in the block before, too late to lift its power.
-    start = max(0, (found - 1) * block)
-    rise = np.abs(mono[start : (found + _ATTACK_BLOCKS) * block])
-    quiet = mono[max(0, start - _BACKGROUND_BLOCKS * block) : start]
-    least = max(_STAND_OUT_RATIO * sample_peak(quiet), _ATTACK_SHARE * float(rise.max()))
-    standing_out = np.flatnonzero(rise >= least)
-    return start + int(standing_out[0]) if standing_out.size else found * block

@@ -39,6 +39,9 @@ _CHECK_TIMEOUT_S = 10.0
 _CHILD_TIMEOUT_S = 30.0
 """For any input, and as much again for each 30 s of what comes in and goes out."""
 
+_LARGEST_SHAM_RATE = 1.25
+"""Further there, the way back would cost words that the probe does not cost."""
+
 _PEAK = 0.5
 """Room for what an engine adds to a peak."""
 
@@ -61,8 +64,13 @@ def stretch_with(
     start: int,
     stop: int,
     target_length: int,
+    *,
+    is_sham: bool = False,
 ) -> tuple[FloatArray, int]:
     """Play a span at another rate with one of the engines.
+
+    The sham is played at the rate, 1.25 or 0.8 at most, and then back: it has been through the
+    engine twice and is as long as before. At a rate of 1 these engines do next to nothing.
 
     Parameters
     ----------
@@ -75,12 +83,14 @@ def stretch_with(
     start, stop : int
         The span, in samples.
     target_length : int
-        Samples after; as many as before run the engine all the same.
+        Samples of the span at its new rate.
+    is_sham : bool
+        Whether to play it there and back.
 
     Returns
     -------
     FloatArray
-        Shape (channels, target_length), joined to the recording before and after the span.
+        Shape (channels, target_length), of the sham (channels, stop - start), joined to the recording before and after the span.
     int
         Samples that the engine gave too many (or, negative, too few, filled with zeros).
 
@@ -98,7 +108,13 @@ def stretch_with(
     chunk = samples[:, first : stop + context]
     distinct, which = _distinct_channels(chunk)
     run = _run_spectral if engine == "spectral" else _run_rubberband
+    if is_sham:
+        rate = min(max(rate, 1.0 / _LARGEST_SHAM_RATE), _LARGEST_SHAM_RATE)
+        distinct = np.ascontiguousarray(run(distinct, sample_rate_hz, rate))
+        rate = distinct.shape[1] / chunk.shape[1]
     played = run(distinct, sample_rate_hz, rate)
+    if is_sham:
+        rate, target_length = 1.0, stop - start
     wanted = math.floor(chunk.shape[1] / rate + 0.5)
     surplus = played.shape[1] - wanted
     lead = math.floor((start - first) / rate + 0.5)
@@ -223,10 +239,7 @@ def _run_rubberband(samples: FloatArray, sample_rate_hz: int, rate: float) -> Fl
     scale = 1.0 if peak == 0.0 else 2.0 ** math.floor(math.log2(_PEAK / peak))
     scaled = np.ascontiguousarray(samples.T * np.float32(scale))
     try:
-        # A map of time from end to end, since a rate of 1 would be waved through.
-        played = module.timemap_stretch(
-            scaled, sample_rate_hz, [(0, 0), (count, wanted)], {"--fine": ""}
-        )
+        played = module.time_stretch(scaled, sample_rate_hz, rate, {"--fine": ""})
     except subprocess.TimeoutExpired:
         raise AudioError(
             f"rubberband had not finished {count} samples after {limit_s:.0f} s and was stopped; "
