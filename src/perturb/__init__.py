@@ -26,10 +26,20 @@ if TYPE_CHECKING:
         RecipeError,
     )
     from perturb.measure.analysis import Analysis
+    from perturb.operators.audiomentations import Audiomentations
+    from perturb.operators.crop import Crop
+    from perturb.operators.event import Event
     from perturb.operators.gain import Gain
     from perturb.operators.identity import Identity
+    from perturb.operators.mismatch import Mismatch
+    from perturb.operators.noise_vocode import NoiseVocode
+    from perturb.operators.obscure import Obscure
     from perturb.operators.protocol import Operator
+    from perturb.operators.reverse import Reverse
+    from perturb.operators.rotate import Rotate
+    from perturb.operators.shuffle import Shuffle
     from perturb.operators.silence import Silence
+    from perturb.operators.speed import Speed
     from perturb.operators.vocode import Vocode
     from perturb.plan.step import Plan, Step
     from perturb.plan.trace import Trace
@@ -42,18 +52,28 @@ if TYPE_CHECKING:
 __all__ = [
     "Analysis",
     "AudioError",
+    "Audiomentations",
+    "Crop",
+    "Event",
     "Gain",
     "Identity",
     "InapplicableError",
+    "Mismatch",
+    "NoiseVocode",
+    "Obscure",
     "Operator",
     "ParameterError",
     "PerturbError",
     "Plan",
     "PlanError",
     "RecipeError",
+    "Reverse",
+    "Rotate",
+    "Shuffle",
     "Signal",
     "Silence",
     "Span",
+    "Speed",
     "Step",
     "TimeMap",
     "Trace",

@@ -90,7 +90,8 @@ def stretch_with(
     Returns
     -------
     FloatArray
-        Shape (channels, target_length), of the sham (channels, stop - start), joined to the recording before and after the span.
+        Shape (channels, target_length), of the sham (channels, stop - start), joined to the
+        recording before and after the span.
     int
         Samples that the engine gave too many (or, negative, too few, filled with zeros).
 
