@@ -18,15 +18,23 @@ from __future__ import annotations
 import math
 import re
 import tempfile
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pocketsphinx
 import soxr
+
+from perturb.testing.recogniser import (
+    Recogniser,
+    Words,
+    chance_share,
+    length_matched,
+    share_heard,
+    share_of_words,
+    which_sentence,
+)
 
 __all__ = [
     "ClosedSetSphinx",
@@ -42,20 +50,6 @@ __all__ = [
 RATE_HZ = 16_000
 EXTRA_PRONUNCIATIONS = {"unmute": "AH N M Y UW T"}
 """Words of the project's clips that the model's dictionary lacks."""
-
-Words = Sequence[str]
-
-
-class Recogniser(Protocol):
-    """Whatever can write down words and judge how well a sentence fits."""
-
-    def hear(self, samples: npt.ArrayLike, sample_rate_hz: int) -> tuple[str, ...]:
-        """Return the words heard, in order."""
-        ...
-
-    def fit(self, samples: npt.ArrayLike, sample_rate_hz: int, words: Words) -> float:
-        """Return the log-likelihood of the clip given the sentence; -inf where it cannot fit."""
-        ...
 
 
 class ClosedSetSphinx:
@@ -120,61 +114,10 @@ class ClosedSetSphinx:
             )  # fmt: skip
 
 
-def share_of_words(
-    recogniser: Recogniser, samples: npt.ArrayLike, sample_rate_hz: int, words: Words
-) -> float:
-    """Return the share of `words` that the recogniser hears, in their order (0 to 1)."""
-    return share_heard(words, recogniser.hear(samples, sample_rate_hz))
-
-
-def share_heard(words: Words, heard: Words) -> float:
-    """Return the share of `words` found in `heard`, in their order (0 to 1)."""
-    return _common_in_order(words, heard) / len(words)
-
-
-def chance_share(heard: Words, others: Sequence[Words]) -> float:
-    """Return the mean share of the words of `others`, sentences not spoken, found in `heard`."""
-    return float(np.mean([share_heard(words, heard) for words in others]))
-
-
-def which_sentence(
-    recogniser: Recogniser,
-    samples: npt.ArrayLike,
-    sample_rate_hz: int,
-    candidates: Sequence[Words],
-) -> int | None:
-    """Return the index of the candidate that fits best; None where none can fit."""
-    fits = [recogniser.fit(samples, sample_rate_hz, words) for words in candidates]
-    best = int(np.argmax(fits))
-    return best if math.isfinite(fits[best]) else None
-
-
-def length_matched(target: Words, sentences: Sequence[Words], count: int) -> list[Words]:
-    """Return `target` and the `count - 1` other sentences nearest to it in number of letters."""
-
-    def distance(words: Words) -> int:
-        return abs(len("".join(words)) - len("".join(target)))
-
-    others = sorted((words for words in sentences if tuple(words) != tuple(target)), key=distance)
-    return [target, *others[: count - 1]]
-
-
 def read_transcripts(readme: Path) -> dict[str, tuple[str, ...]]:
     """Read the tables ``| file | words |`` of `readme`: stem of each file to its words."""
     rows = re.findall(r"^\| (\S+) \| (.+?) \|$", readme.read_text("utf-8"), re.MULTILINE)
     return {stem: tuple(words.split()) for stem, words in rows if stem != "file"}
-
-
-def _common_in_order(words: Words, heard: Words) -> int:
-    """Return the length of the longest common subsequence."""
-    best = [0] * (len(heard) + 1)
-    for word in words:
-        diagonal = 0
-        for place, other in enumerate(heard, start=1):
-            above = best[place]
-            best[place] = diagonal + 1 if word == other else max(above, best[place - 1])
-            diagonal = above
-    return best[-1]
 
 
 def _decode(

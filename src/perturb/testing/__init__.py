@@ -6,6 +6,7 @@
 """
 
 from perturb.testing.check import check_operator
+from perturb.testing.recogniser import Recogniser
 from perturb.testing.strategies import (
     RATES_HZ,
     operators,
@@ -18,6 +19,7 @@ from perturb.testing.strategies import (
 
 __all__ = [
     "RATES_HZ",
+    "Recogniser",
     "check_operator",
     "operators",
     "signals",
