@@ -175,7 +175,7 @@ def _check_proof(operator: Operator, clip: Signal) -> None:
 
 
 def _is_registered(operator: Operator) -> bool:
-    """Whether a trace finds the operator by its name; one still in the making has no entry point."""
+    """Whether a trace finds the operator by its name: one in the making has no entry point."""
     try:
         return operator_class(operator.op_name()) is type(operator)
     except ParameterError:
