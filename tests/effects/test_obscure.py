@@ -16,6 +16,7 @@ from tests.instruments.recogniser import (
     ClosedSetSphinx,
     chance_share,
     read_transcripts,
+    share_heard,
     share_of_words,
 )
 
@@ -114,7 +115,7 @@ def test_no_word_is_recognised_beyond_chance(recogniser, modulation, tmp_path):
         others = [TRANSCRIPTS[other.stem] for other in ENGLISH if other != path]
         _, after, rate = _edit(path, tmp_path, modulation)
         answer = recogniser.hear(after, rate)
-        heard += chance_share(answer, [words]) * len(words)
+        heard += share_heard(words, answer) * len(words)
         by_chance += chance_share(answer, others) * len(words)
         total += len(words)
     assert heard / total < 0.06

@@ -15,6 +15,7 @@ from tests.instruments.recogniser import (
     ClosedSetSphinx,
     chance_share,
     read_transcripts,
+    share_heard,
     share_of_words,
 )
 
@@ -95,7 +96,7 @@ def test_words_go_and_come_back_with_the_sham(tmp_path):
         for role in ("probe", "sham"):
             before, after, rate = _edit(path, tmp_path, role=role)
             answer = recogniser.hear(after, rate)
-            heard[role] += chance_share(answer, [words]) * len(words)
+            heard[role] += share_heard(words, answer) * len(words)
             if role == "probe":
                 heard["chance"] += chance_share(answer, others) * len(words)
         heard["band"] += share_of_words(recogniser, _limited(before, rate), rate, words) * len(

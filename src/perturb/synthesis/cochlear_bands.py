@@ -99,7 +99,7 @@ def band_edges_hz(bands: int, sample_rate_hz: int) -> npt.NDArray[np.float64]:
     Examples
     --------
     >>> band_edges_hz(4, 16_000).round()
-    array([  80.,  424., 1250., 3234., 7000.])
+    array([  80.,  390., 1124., 2866., 7000.])
     """
     ends_hz = np.array([LOWEST_HZ, highest_hz(sample_rate_hz)])
     first, last = np.log10(ends_hz / 165.4 + 0.88) / 2.1

@@ -107,8 +107,8 @@ class ZeroPhaseFilter:
         --------
         >>> tone = np.sin(2 * np.pi * 1000 * np.arange(8_000) / 8_000).astype(np.float32)
         >>> low = low_pass(300.0, 8_000, order=6).run(tone)
-        >>> round(20 * float(np.log10(np.abs(low).max())))
-        -130
+        >>> bool(np.abs(low[1_000:-1_000]).max() < 1e-6)
+        True
         """
         if workspace is None:
             workspace = self.workspace(samples.size)
