@@ -151,7 +151,7 @@ def _most_like(
     """Return the place from `first` to `last` that is most like `target`, `least` away from it."""
     size = samples.size
     length = min(length, size - max(target, last))
-    onward = min(onward, size - max(ahead, last + to_next))
+    onward = max(0, min(onward, size - max(ahead, last + to_next)))
     power = _product(samples, length, target, target)
     power_ahead = 0.0
     if ahead >= 0:
@@ -208,7 +208,11 @@ def _product(samples: FloatArray, length: int, one: int, other: int) -> float:
 
 @kernel
 def overlap_add(
-    samples: FloatArray, centres: IntArray, shifts: IntArray, likeness: Floats, out: FloatArray
+    samples: FloatArray,
+    centres: IntArray,
+    shifts: IntArray,
+    likeness: Floats,
+    sound_out: FloatArray,
 ) -> None:
     """Write the sound along a path.
 
@@ -218,7 +222,7 @@ def overlap_add(
         The recording.
     centres, shifts, likeness : ndarray, shape (frames,)
         As in `find_path`.
-    out : ndarray of float32, shape (channels, centres[-1])
+    sound_out : ndarray of float32, shape (channels, centres[-1])
         Written throughout. The crossings are raised cosines, scaled so that two stretches of equal
         power and this likeness keep their power.
     """
@@ -229,7 +233,7 @@ def overlap_add(
         if before == after:
             for channel in range(channels):
                 for t in range(start, stop):
-                    out[channel, t] = samples[channel, t + before]
+                    sound_out[channel, t] = samples[channel, t + before]
             continue
         unlikeness = 1.0 - min(max(likeness[frame], 0.0), 1.0)
         angle = math.pi / (stop - start)
@@ -238,7 +242,7 @@ def overlap_add(
             falling = 1.0 - rising
             scale = 1.0 / math.sqrt(1.0 - 2.0 * rising * falling * unlikeness)
             for channel in range(channels):
-                out[channel, t] = scale * (
+                sound_out[channel, t] = scale * (
                     falling * np.float64(samples[channel, t + before])
                     + rising * np.float64(samples[channel, t + after])
                 )

@@ -126,9 +126,12 @@ def compare_tempo(
         return TempoAgreement(None, why, None, why)
     correlation = _correlation(wanted[loud], found[loud])
     factor = _time_factor(_floored(wanted), _floored(found), rate)
-    if factor is None:
-        return TempoAgreement(correlation, None, None, "the levels fit at no rate")
-    return TempoAgreement(correlation, None, rate * factor, None)
+    return TempoAgreement(
+        correlation,
+        "the result's level does not move" if correlation is None else None,
+        None if factor is None else rate * factor,
+        "the levels fit at no rate" if factor is None else None,
+    )
 
 
 def _levels_db(samples: FloatArray, sample_rate_hz: int, edges_s: Floats) -> Floats:

@@ -37,7 +37,13 @@ from perturb.operators.tempo_edit import (
 from perturb.record import bounds
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
-from perturb.synthesis.speed import LEAST_S, mix_down, splice_in_place, stretch
+from perturb.synthesis.mix import mix_down
+from perturb.synthesis.speed import (
+    LEAST_S,
+    least_samples,
+    splice_in_place,
+    stretch,
+)
 from perturb.synthesis.tempo import Tempo, speech_tempo
 from perturb.time_map import TimeMap
 
@@ -74,8 +80,8 @@ class Speed(Operator, frozen=True, kw_only=True):
 
     sham_kind = "own"
     sham_description = (
-        "the engine, and no other tempo: WSOLA with a splice forced wherever the probe has one, 2 "
-        "ms or more from where the recording would go on; the engines of others, there and back"
+        "the engine, and no other tempo: WSOLA with a splice forced wherever the probe has one, as "
+        "far from where the recording would go on (6 ms at most); others' engines, there and back"
     )
     proof_description = (
         "length = that of the time map ± 1 sample; rate read from the level contours ± 5 %; median "
@@ -122,7 +128,7 @@ class Speed(Operator, frozen=True, kw_only=True):
         places = places_at_rate(spans, signal.sample_rate_hz, self.rate)
         for span, place in zip(spans, places, strict=True):
             shortest = min(place.source_length, place.target_length)
-            if shortest < LEAST_S * signal.sample_rate_hz:
+            if shortest < least_samples(signal.sample_rate_hz):
                 raise InapplicableError(
                     f"span {span} is too short for a rate of {self.rate:g}: {place.source_length} "
                     f"samples would become {place.target_length}; at least {1000 * LEAST_S:g} ms "

@@ -19,7 +19,9 @@ _STAND_OUT_RATIO = 2.0
 _ATTACK_SHARE = 0.1
 
 
-def find_attacks(mono: FloatArray, sample_rate_hz: int) -> npt.NDArray[np.int64]:
+def find_attacks(
+    mono: FloatArray, sample_rate_hz: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Find the first samples of sounds that rise by 9 dB over all that was in the 25 ms before.
 
     25 ms hold a period of most voices, so that their pulses are no attacks. Sounds more than 50 dB
@@ -34,14 +36,16 @@ def find_attacks(mono: FloatArray, sample_rate_hz: int) -> npt.NDArray[np.int64]
 
     Returns
     -------
-    ndarray of int64, shape (attacks,)
-        Rising.
+    places : ndarray of int64, shape (attacks,)
+        First samples, rising.
+    powers : ndarray of float64, shape (attacks,)
+        Largest power of the 1 ms blocks of the first 5 ms.
 
     Examples
     --------
     >>> clip = np.zeros(16_000, dtype=np.float32)
     >>> clip[[4_000, 8_000]] = 0.5
-    >>> find_attacks(clip, 16_000)
+    >>> find_attacks(clip, 16_000)[0]
     array([4000, 8000])
     """
     block = max(1, round(_BLOCK_S * sample_rate_hz))
@@ -49,8 +53,11 @@ def find_attacks(mono: FloatArray, sample_rate_hz: int) -> npt.NDArray[np.int64]
     history = np.concatenate([np.zeros(_BACKGROUND_BLOCKS), powers[:-1]])
     background = np.lib.stride_tricks.sliding_window_view(history, _BACKGROUND_BLOCKS).max(axis=1)
     has_risen = (powers > _FLOOR_RATIO * powers.max()) & (powers >= _RISE_RATIO * background)
-    attacks = [_first_sample(mono, int(found), block) for found in np.flatnonzero(has_risen)]
-    return np.unique(np.array(attacks, dtype=np.int64))
+    blocks = np.flatnonzero(has_risen)
+    found = [_first_sample(mono, int(risen), block) for risen in blocks]
+    places, first = np.unique(np.array(found, dtype=np.int64), return_index=True)
+    loudest = [float(powers[risen : risen + _ATTACK_BLOCKS].max()) for risen in blocks[first]]
+    return places, np.array(loudest, dtype=np.float64)
 
 
 def _first_sample(mono: FloatArray, found: int, block: int) -> int:

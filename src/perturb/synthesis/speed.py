@@ -11,7 +11,7 @@ All channels take one path, found on their mix (channels in opposite phase are t
 
 from __future__ import annotations
 
-import math
+from bisect import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,12 +20,11 @@ import numpy.typing as npt
 from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
 from perturb.kernels.wsola import find_path, overlap_add
-from perturb.measure.level import strongest_channel
 from perturb.signal import FloatArray
 from perturb.synthesis.attacks import find_attacks
 from perturb.synthesis.tempo import Tempo
 
-__all__ = ["LEAST_S", "Spliced", "mix_down", "splice_in_place", "stretch"]
+__all__ = ["LEAST_S", "Spliced", "least_samples", "splice_in_place", "stretch"]
 
 Floats = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -39,13 +38,11 @@ _PULL = 0.1
 """Correlation that the whole of the search's reach costs."""
 
 _COARSE_HZ = 4_000
-_LEAST_SPLICE_S = 0.002
-"""A forced splice is so far from where the recording would go on."""
+_SHAM_SEARCH_S = 0.010
+_SHAM_LEAP_S = 0.006
 
 _BODY_S = 0.002
 """What follows an attack at once belongs to it, and is not heard a second time either."""
-
-_MIX_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +86,11 @@ class _Path:
         return np.asarray(np.diff(self.shifts) != 0)
 
 
+def least_samples(sample_rate_hz: int) -> int:
+    """Return how many samples a span must have, before and after, to be stretched: 50 ms."""
+    return int(LEAST_S * sample_rate_hz)
+
+
 def stretch(samples: FloatArray, mono: FloatArray, sample_rate_hz: int, tempo: Tempo) -> Spliced:
     """Play a recording along a path of time, at its own pitch.
 
@@ -97,7 +99,7 @@ def stretch(samples: FloatArray, mono: FloatArray, sample_rate_hz: int, tempo: T
     samples : ndarray of float32, shape (channels, n)
         The recording.
     mono : ndarray of float32, shape (n,)
-        Its mix, by which splices are placed (`mix_down`).
+        Its mix, by which splices are placed (`perturb.synthesis.mix`).
     sample_rate_hz : int
         Sampling rate in Hz.
     tempo : Tempo
@@ -123,8 +125,10 @@ def splice_in_place(
 ) -> Spliced:
     """Splice a recording wherever `stretch` would along `tempo`, and change no tempo: the sham.
 
-    Every splice is forced: of the places within 8 ms of the recording's own time, the most similar
-    one is taken that lies at least 2 ms from where the recording would go on.
+    Every splice is forced: of the places within 10 ms of the recording's own time, the most similar
+    one is taken that lies as far from where the recording would go on as the probe's, 6 ms at most.
+    So the two stretches that cross are about as much alike as the probe's; beyond twice the speed,
+    where the probe's are far apart, more so.
 
     Parameters
     ----------
@@ -137,45 +141,14 @@ def splice_in_place(
         As long as `samples`.
     """
     probe = _find(mono, sample_rate_hz, _lay_frames(mono, sample_rate_hz, tempo))
-    frames = _lay_frames(mono, sample_rate_hz, Tempo.uniform(mono.size, mono.size))
+    unchanged = Tempo.uniform(mono.size, mono.size)
+    frames = _lay_frames(mono, sample_rate_hz, unchanged, _SHAM_SEARCH_S)
     middles: Floats = np.asarray(frames.centres[:-1] + 0.5 * np.diff(frames.centres), np.float64)
     cells = np.searchsorted(probe.centres, tempo.to_target(middles), side="right") - 1
-    forced = probe.is_splice[np.clip(cells, 0, probe.centres.size - 2)]
-    frames.limits[2, 1:] = np.where(forced, math.ceil(_LEAST_SPLICE_S * sample_rate_hz), 0)
+    leaps = np.abs(np.diff(probe.shifts))[np.clip(cells, 0, probe.centres.size - 2)]
+    frames.limits[2, 1:] = np.minimum(leaps, round(_SHAM_LEAP_S * sample_rate_hz))
     frames.limits[2, frames.fixed] = 0
     return _play(samples, _find(mono, sample_rate_hz, frames))
-
-
-def mix_down(samples: FloatArray) -> FloatArray:
-    """Return the mean of the channels, each turned round where it opposes the strongest.
-
-    Parameters
-    ----------
-    samples : ndarray of float32, shape (channels, n)
-        The recording.
-
-    Returns
-    -------
-    ndarray of float32, shape (n,)
-        The channel itself where there is one.
-    """
-    channels, count = samples.shape
-    if channels == 1:
-        only: FloatArray = samples[0]
-        return only
-    reference = samples[strongest_channel(samples)]
-    mix: FloatArray = np.zeros(count, dtype=np.float32)
-    for channel in samples:
-        products = (
-            float(np.multiply(channel[at : at + _MIX_BLOCK], reference[at : at + _MIX_BLOCK]).sum())
-            for at in range(0, count, _MIX_BLOCK)
-        )
-        if math.fsum(products) < 0.0:
-            mix -= channel
-        else:
-            mix += channel
-    mix *= np.float32(1.0 / channels)
-    return mix
 
 
 def _play(samples: FloatArray, path: _Path) -> Spliced:
@@ -211,22 +184,25 @@ def _block_means(mono: FloatArray, factor: int) -> FloatArray:
     return means
 
 
-def _lay_frames(mono: FloatArray, sample_rate_hz: int, tempo: Tempo) -> _Frames:
+def _lay_frames(
+    mono: FloatArray, sample_rate_hz: int, tempo: Tempo, search_s: float = _SEARCH_S
+) -> _Frames:
     """Return frames for a path of time: fixed at its ends and at attacks, free between."""
-    least = LEAST_S * sample_rate_hz
+    least = least_samples(sample_rate_hz)
     if min(tempo.source_length, tempo.target_length) < least:
         raise ParameterError(
             f"{tempo.source_length} samples cannot become {tempo.target_length}; accepted: "
-            f"{least:.0f} samples ({LEAST_S:g} s) or more before and after"
+            f"{least} samples ({LEAST_S:g} s) or more before and after"
         )
     hop = round(_HOP_S * sample_rate_hz)
-    anchors = _anchors(find_attacks(mono, sample_rate_hz), hop, tempo)
+    anchors = _anchors(*find_attacks(mono, sample_rate_hz), hop, tempo)
     centres, fixed = _centres(anchors, hop)
     wanted = tempo.to_source(centres) - centres
-    reach = _SEARCH_S * sample_rate_hz
+    reach = search_s * sample_rate_hz
+    body = _BODY_S * sample_rate_hz
     low, high = np.floor(wanted - reach), np.ceil(wanted + reach)
     for (source, target), frame in zip(anchors[1:-1], fixed[1:-1], strict=True):
-        _keep_off(source, source - target, frame, centres, sample_rate_hz, low, high)
+        _keep_off(source, source - target, frame, centres, reach, body, low, high)
     # No frame reads outside the span.
     before = np.concatenate([centres[:1], centres[:-1]])
     after = np.concatenate([centres[1:], centres[-1:]])
@@ -237,16 +213,26 @@ def _lay_frames(mono: FloatArray, sample_rate_hz: int, tempo: Tempo) -> _Frames:
     return _Frames(centres, limits, wanted, fixed)
 
 
-def _anchors(attacks: IntArray, hop: int, tempo: Tempo) -> IntArray:
-    """Return moments of the source and of the target that belong together, shape (anchors, 2)."""
-    anchors = [(0, 0)]
+def _anchors(attacks: IntArray, powers: Floats, hop: int, tempo: Tempo) -> IntArray:
+    """Return moments of the source and of the target that belong together, shape (anchors, 2).
+
+    Frames cannot be centred on two attacks that come to lie closer than a hop: the louder is kept.
+    """
     end = (tempo.source_length, tempo.target_length)
     targets = np.floor(tempo.to_target(attacks) + 0.5).astype(np.int64)
-    for source, target in zip(attacks.tolist(), targets.tolist(), strict=True):
-        is_apart = target - anchors[-1][1] >= hop and end[1] - target >= hop
-        if is_apart and source >= 2 * hop and end[0] - source >= 2 * hop:
-            anchors.append((source, target))
-    return np.array([*anchors, end], dtype=np.int64)
+    inner = (attacks >= 2 * hop) & (end[0] - attacks >= 2 * hop)
+    kept = [0, end[1]]
+    anchors = [(0, 0), end]
+    for index in np.argsort(-powers, kind="stable"):
+        target = int(targets[index])
+        place = bisect(kept, target)
+        is_between = 0 < place < len(kept)
+        if not (inner[index] and is_between):
+            continue
+        if target - kept[place - 1] >= hop and kept[place] - target >= hop:
+            kept.insert(place, target)
+            anchors.insert(place, (int(attacks[index]), target))
+    return np.array(anchors, dtype=np.int64)
 
 
 def _centres(anchors: IntArray, hop: int) -> tuple[IntArray, IntArray]:
@@ -265,12 +251,12 @@ def _keep_off(
     shift: int,
     frame: int,
     centres: IntArray,
-    sample_rate_hz: int,
+    reach: float,
+    body: float,
     low_inout: Floats,
     high_inout: Floats,
 ) -> None:
     """Hold all frames around one that is fixed on an attack away from that attack."""
-    reach, body = _SEARCH_S * sample_rate_hz, _BODY_S * sample_rate_hz
     for other in range(frame - 1, 0, -1):
         # The frame next to it ends where the attack is heard, and may go on into it.
         most = shift if other == frame - 1 else attack - body - centres[other + 1]

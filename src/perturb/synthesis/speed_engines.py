@@ -37,7 +37,7 @@ _SEED = 1
 _LEAST_RUBBERBAND_VERSION = 3
 _CHECK_TIMEOUT_S = 10.0
 _CHILD_TIMEOUT_S = 30.0
-"""For any input, and as much again for each 30 s of what comes in and goes out."""
+"""And one more for each second that goes in or comes out."""
 
 _LARGEST_SHAM_RATE = 1.25
 """Further there, the way back would cost words that the probe does not cost."""
