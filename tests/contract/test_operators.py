@@ -22,8 +22,8 @@ from perturb.render.chain import StepContext
 from perturb.render.references import References
 from perturb.signal import Signal
 from perturb.span import Span
+from perturb.testing.strategies import speech_like
 from tests.extras import example_params
-from tests.strategies.signals import speech_like
 
 KINDS = list(all_operators().values())
 EXAMPLES = [example for kind in KINDS for example in kind.examples()]

@@ -21,8 +21,7 @@ from perturb.render.references import References
 from perturb.render.rendering import prove, render
 from perturb.signal import Signal
 from perturb.span import Span
-from tests.strategies.signals import signals
-from tests.strategies.spans import spans_of
+from perturb.testing.strategies import signals, spans_of
 
 SOUNDING = ("speech", "noise", "dc", "clipped", "tiny", "click")
 

@@ -16,9 +16,8 @@ from perturb.plan.step import Step
 from perturb.plan.trace import Trace
 from perturb.render.apply import apply
 from perturb.signal import Signal
+from perturb.testing.strategies import signals, spans_of, speech_like
 from tests.extras import is_missing
-from tests.strategies.signals import signals, speech_like
-from tests.strategies.spans import spans_of
 
 EXAMPLES = [
     example

@@ -17,8 +17,7 @@ from perturb.render.apply import apply
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.testing import check_operator
-from tests.strategies.signals import RATES_HZ, signals, speech_like
-from tests.strategies.spans import spans_of
+from perturb.testing.strategies import RATES_HZ, signals, spans_of, speech_like
 
 rates = st.floats(0.25, 4.0).map(lambda rate: round(rate, 3)).filter(lambda rate: rate != 1.0)
 engines = st.sampled_from(["wsola", "wsola_speech"])

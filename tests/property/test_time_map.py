@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from perturb.errors import ParameterError
 from perturb.span import Span
+from perturb.testing.strategies import time_maps
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
-from tests.strategies.spans import time_maps
 
 
 def _covered(spans):

@@ -14,7 +14,7 @@ from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Tr
 from perturb.render.verify import Finding, Verification
 from perturb.span import Span
 from perturb.streams import SEED_RANGE
-from tests.strategies.spans import time_maps
+from perturb.testing.strategies import time_maps
 
 __all__ = [
     "audio_records",

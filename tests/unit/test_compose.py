@@ -14,8 +14,8 @@ from perturb.operators.shuffle import Shuffle
 from perturb.operators.silence import Silence
 from perturb.render.compose import AsTransform
 from perturb.span import Span
+from perturb.testing.strategies import speech_like
 from tests.extras import need
-from tests.strategies.signals import speech_like
 
 RATE = 16_000
 ROW = speech_like(1.5, RATE, seed=3, level=0.05).samples[0]

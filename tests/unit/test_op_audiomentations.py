@@ -21,8 +21,8 @@ from perturb.render.replay import replay_to_file
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis.foreign_transform import isolated_random, transform_names
+from perturb.testing.strategies import speech_like
 from tests.extras import is_missing, need
-from tests.strategies.signals import speech_like
 from tests.strategies.sounds import click, silence, store
 
 RATE = 16_000

@@ -12,7 +12,7 @@ from perturb.operators.shuffle import Shuffle
 from perturb.plan.step import Step
 from perturb.render.apply import apply
 from perturb.span import Span
-from tests.strategies.signals import speech_like
+from perturb.testing.strategies import speech_like
 
 RATE = 16_000
 CLIP = speech_like(3.0, RATE, channels=2, seed=4, level=0.05)

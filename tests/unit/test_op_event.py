@@ -16,7 +16,7 @@ from perturb.render.replay import replay_to_file
 from perturb.render.verify import verify_trace
 from perturb.signal import Signal
 from perturb.span import Span
-from tests.strategies.signals import speech_like
+from perturb.testing.strategies import speech_like
 from tests.strategies.sounds import burst, click, silence, store, tone
 
 RATE = 16_000

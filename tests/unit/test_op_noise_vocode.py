@@ -16,7 +16,7 @@ from perturb.render.chain import run_chain
 from perturb.render.references import References
 from perturb.signal import Signal
 from perturb.span import Span
-from tests.strategies.signals import RATES_HZ, speech_like
+from perturb.testing.strategies import RATES_HZ, speech_like
 
 RATE = 16_000
 CLIP = speech_like(2.0, RATE, seed=1, level=0.05)

@@ -20,7 +20,7 @@ from perturb.render.references import References
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis.obscure import contour_block, talker_contour
-from tests.strategies.signals import RATES_HZ, speech_like
+from perturb.testing.strategies import RATES_HZ, speech_like
 
 RATE = 16_000
 CLIP = speech_like(3.0, RATE, seed=1, level=0.05)

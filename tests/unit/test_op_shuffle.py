@@ -12,7 +12,7 @@ from perturb.render.apply import apply
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis.shuffle import cut_evenly, draw_order
-from tests.strategies.signals import speech_like
+from perturb.testing.strategies import speech_like
 from tests.strategies.sounds import silence
 
 RATE = 16_000

@@ -23,7 +23,7 @@ from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis import speed_engines
 from perturb.synthesis.speed_engines import check_engine, stretch_with
-from tests.strategies.signals import speech_like
+from perturb.testing.strategies import speech_like
 
 CLIP = speech_like(2.4, 16_000, channels=2, seed=3, level=0.05)
 FOREIGN = ["spectral", "rubberband"]

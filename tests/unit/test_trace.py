@@ -17,9 +17,9 @@ from perturb.operators.proof import Measured
 from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace
 from perturb.render.rendering import describe_signal
 from perturb.render.verify import Verification
+from perturb.testing.strategies import time_maps
 from perturb.time_map import TimeMap
 from tests.strategies import records
-from tests.strategies.spans import time_maps
 from tests.unit.forgery import by_hand, forged, remove_field, set_field
 
 
