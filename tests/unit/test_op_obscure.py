@@ -133,7 +133,7 @@ def test_silence_in_the_span_stays_silent_only_with_its_own_contour():
     assert _level_db(other[18_000:22_000]) > _level_db(clip.samples) - 15.0
 
 
-@pytest.mark.parametrize("rate", [8_000, 16_000, 192_000])
+@pytest.mark.parametrize("rate", [8_000, 44_100])
 def test_the_sham_is_the_clip_to_rounding(rate):
     clip = speech_like(1.0, rate, channels=2, seed=5, level=0.05)
     result = _render(clip, Obscure(), Span(0.2, 0.8), role="sham")
