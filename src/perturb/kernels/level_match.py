@@ -89,7 +89,7 @@ def _measure(
         total = 0.0
         energy = 0.0
         for index in range(start, stop):
-            value = float(samples[index])
+            value = np.float64(samples[index])
             total += value
             energy += value * value
         sums_out[block] = total
