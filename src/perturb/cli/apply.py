@@ -67,6 +67,9 @@ def apply_command(
     overflow: Annotated[
         str, typer.Option(help="Past the ceiling: scale (one recorded gain), error or limit.")
     ] = "scale",
+    stems: Annotated[
+        bool, typer.Option("--stems", help="Write the parts of a sum too, as OUT.NAME.wav.")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Worker processes, for several files.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
@@ -91,7 +94,9 @@ def apply_command(
     )
     announce_compiling()
     if len(inputs) == 1 and not inputs[0].is_dir() and not _is_folder(output):
-        return _apply_one(inputs[0], output, plan, make_steps, json)
+        return _apply_one(inputs[0], output, plan, make_steps, stems, json)
+    if stems:
+        raise ParameterError("--stems goes with one input and one output file")
     return _apply_many(plan_batch(inputs, output, plan, make_steps), jobs, json, debug)
 
 
@@ -122,11 +127,18 @@ def _is_folder(output: Path) -> bool:
 
 
 def _apply_one(
-    source: Path, output: Path, plan: Plan, make_steps: RecipeSteps | None, is_json: bool
+    source: Path,
+    output: Path,
+    plan: Plan,
+    make_steps: RecipeSteps | None,
+    has_stems: bool,
+    is_json: bool,
 ) -> int:
     from perturb.render.files import FileJob, apply_to_file, trace_path_for
 
-    job = FileJob(source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps)
+    job = FileJob(
+        source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps, has_stems
+    )
     with slow_notice(f"editing {source.name}"):
         trace = apply_to_file(job)
     if is_json:

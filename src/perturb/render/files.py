@@ -18,6 +18,7 @@ from perturb.audio_io import (
     prepare_bytes,
     quantise,
     read_audio,
+    write_audio,
     write_bytes_atomic,
 )
 from perturb.audio_io.paths import errors_named, printable_path
@@ -25,8 +26,9 @@ from perturb.errors import InapplicableError, ParameterError, PlanError
 from perturb.measure.analysis import Analysis
 from perturb.plan.step import Overflow, Plan, Step
 from perturb.plan.trace import AudioRecord, Trace
+from perturb.render.headroom import apply_gain
 from perturb.render.references import References
-from perturb.render.rendering import inapplicable_trace, prove, render, trace_of
+from perturb.render.rendering import Rendering, inapplicable_trace, prove, render, trace_of
 from perturb.signal import Signal
 
 __all__ = [
@@ -109,6 +111,9 @@ class FileJob:
         As in `Plan`.
     make_steps : callable, optional
         Makes the steps once the clip is known (a recipe does); then `steps` is not looked at.
+    stems : bool
+        Whether the parts that add up to the variant are written beside it, as
+        ``OUTPUT.NAME.wav``, under the same gain.
     """
 
     source: Path
@@ -118,6 +123,7 @@ class FileJob:
     stream: str = "main"
     overflow: Overflow = "scale"
     make_steps: StepMaker | None = None
+    stems: bool = False
 
     def plan_for(self, clip: Signal) -> Plan:
         """Return the plan for the clip that `source` holds."""
@@ -219,6 +225,7 @@ def apply_to_file(job: FileJob) -> Trace:
             job.output.unlink(missing_ok=True)
         return trace
     check_references(references.used, job.output)
+    stems = _stems_of(rendering) if job.stems else {}
     _make_folder(folder)
 
     def as_written(signal: Signal) -> Signal:
@@ -236,9 +243,28 @@ def apply_to_file(job: FileJob) -> Trace:
         )
         trace = _with_relative_references(trace, folder)
         with prepare_bytes(trace_path, trace.to_json()) as record:
+            for name, stem in stems.items():
+                write_audio(
+                    job.output.with_suffix(f".{name}{job.output.suffix}"), stem, file_format
+                )
             audio.commit()
             record.commit()
     return trace
+
+
+def _stems_of(rendering: Rendering) -> dict[str, Signal]:
+    """Return the parts of the last step's sum, the recorded gain applied.
+
+    Raises
+    ------
+    ParameterError
+        The last step is no sum.
+    """
+    link = rendering.chain.links[-1]
+    stems = link.edited.stems
+    if not stems:
+        raise ParameterError(f"{link.step.name} has no stems: its result is no sum of parts")
+    return {name: apply_gain(stem, rendering.headroom.gain_db) for name, stem in stems.items()}
 
 
 def _make_folder(folder: Path) -> None:
