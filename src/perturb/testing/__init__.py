@@ -10,6 +10,7 @@ from perturb.testing.recogniser import Recogniser
 from perturb.testing.strategies import (
     RATES_HZ,
     operators,
+    recipes,
     signals,
     spans_of,
     speech_like,
@@ -22,6 +23,7 @@ __all__ = [
     "Recogniser",
     "check_operator",
     "operators",
+    "recipes",
     "signals",
     "spans_of",
     "speech_like",

@@ -11,12 +11,23 @@ from hypothesis import strategies as st
 from perturb.operators.protocol import Operator
 from perturb.operators.registry import all_operators
 from perturb.plan.step import Step
+from perturb.recipes.draws import Choice, Uniform
+from perturb.recipes.recipe import Recipe, RecipeStep, RelativeSpans
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
 
-__all__ = ["RATES_HZ", "operators", "signals", "spans_of", "speech_like", "steps_for", "time_maps"]
+__all__ = [
+    "RATES_HZ",
+    "operators",
+    "recipes",
+    "signals",
+    "spans_of",
+    "speech_like",
+    "steps_for",
+    "time_maps",
+]
 
 RATES_HZ = (8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000)
 
@@ -144,3 +155,25 @@ def steps_for(draw: st.DrawFn, signal: Signal) -> Step:
     spans = () if operator.needs_whole_clip else draw(spans_of(signal))
     roles = ("probe", "sham") if operator.sham_exists() else ("probe",)
     return Step(operator=operator, spans=spans, role=draw(st.sampled_from(roles)))
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> Recipe:
+    """Return recipes of one to three steps with ranges, choices and plain values, on any part."""
+    steps = []
+    for _ in range(draw(st.integers(1, 3))):
+        low = draw(st.floats(-20.0, 10.0).map(lambda value: round(value, 3)))
+        gain_db = draw(
+            st.sampled_from(
+                [low, Uniform(uniform=(low, low + 5.0)), Choice(choice=(low, low + 1.0))]
+            )
+        )
+        fill = draw(st.sampled_from(["zero", "noise", Choice(choice=("zero", "room"))]))
+        op, fields = draw(
+            st.sampled_from([("gain", {"gain_db": gain_db}), ("silence", {"fill": fill})])
+        )
+        start = draw(st.floats(0.0, 0.8).map(lambda value: round(value, 3)))
+        part = RelativeSpans(relative=((start, round(start + 0.2, 3)),))
+        at = draw(st.sampled_from([(), part]))
+        steps.append(RecipeStep(op=op, fields=fields, at=at))
+    return Recipe(name="drawn", title="A drawn recipe", source="a test", steps=tuple(steps))
