@@ -18,10 +18,11 @@ types:
 test:
 	$(PYTHON) -m pytest
 
-# Cached code is reused unchecked, so the bounds lane needs an empty cache of its own.
+# Cached code is reused unchecked, so the bounds lane needs an empty cache of its own. Kernels meet
+# their twins, every operator and random signals there; the rest has nothing to do with bounds.
 bounds:
 	rm -rf .numba_cache/bounds
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds $(PYTHON) -m pytest -q -m "not slow and not golden" tests/reference tests/unit tests/contract tests/property
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba_cache/bounds HYPOTHESIS_PROFILE=fast $(PYTHON) -m pytest -q -m "not slow and not golden" tests/reference tests/contract tests/property
 
 # Plain Python, for coverage of the kernels, on inputs of .3 s and less.
 nojit:
