@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+import scipy.fft
 
 from perturb.measure.spectrum import RoomTone
 from perturb.signal import FloatArray
@@ -15,7 +16,7 @@ __all__ = ["NormalSource", "room_noise"]
 NormalSource = Callable[[int], npt.NDArray[np.float32]]
 """Returns the next so many standard normal numbers."""
 
-_BLOCK_SAMPLES = 1 << 15
+_TRANSFORM_SAMPLES = 1 << 14
 
 
 def room_noise(room: RoomTone, length: int, normals: NormalSource) -> FloatArray:
@@ -40,13 +41,15 @@ def room_noise(room: RoomTone, length: int, normals: NormalSource) -> FloatArray
     filters = _filters(room)
     taps = filters.shape[1]
     out = np.empty((filters.shape[0], length), dtype=np.float32)
-    size = 1 << int(np.ceil(np.log2(_BLOCK_SAMPLES + taps - 1)))
-    responses = np.fft.rfft(filters, size, axis=1)
+    # The block fills the transform: what is carried over is not computed twice.
+    size = max(_TRANSFORM_SAMPLES, 1 << (2 * taps - 1).bit_length())
+    step = size - (taps - 1)
+    responses = scipy.fft.rfft(filters.astype(np.float32), size, axis=1)
     carried = normals(taps - 1)
-    for start in range(0, length, _BLOCK_SAMPLES):
-        count = min(_BLOCK_SAMPLES, length - start)
+    for start in range(0, length, step):
+        count = min(step, length - start)
         block = np.concatenate([carried, normals(count)])
-        shaped = np.fft.irfft(np.fft.rfft(block.astype(np.float64), size) * responses, size, axis=1)
+        shaped = scipy.fft.irfft(scipy.fft.rfft(block, size) * responses, size, axis=1)
         out[:, start : start + count] = shaped[:, taps - 1 : taps - 1 + count]
         carried = block[count:]
     return out
