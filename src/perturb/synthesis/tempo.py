@@ -44,7 +44,7 @@ _YIELD_MOVING, _YIELD_STEADY, _YIELD_PAUSE = 0.2, 1.0, 4.0
 _LARGEST_SHARE = 4.0
 """No frame is faster or slower than this times the span's own rate."""
 
-_TOLERANCE_S = 0.004
+_TOLERANCE_S = 0.002
 """Largest error of the straight lines that the path is told in."""
 
 
@@ -104,7 +104,7 @@ def speech_tempo(mono: FloatArray, sample_rate_hz: int, target_length: int) -> T
     Returns
     -------
     Tempo
-        Its straight lines keep within 4 ms of the path, of the longer of the two times.
+        Its straight lines keep within 2 ms of the path, of the longer of the two times.
     """
     edges = _frame_edges(mono.size, sample_rate_hz)
     shares = _shares(_yields(mono, sample_rate_hz), np.diff(edges), target_length / mono.size)
