@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import stat
 
 import numpy as np
@@ -24,21 +23,10 @@ from perturb.span import Span
 from perturb.synthesis import speed_engines
 from perturb.synthesis.speed_engines import check_engine, stretch_with
 from perturb.testing.strategies import speech_like
+from tests.instruments.engines import needs_engine
 
 CLIP = speech_like(2.4, 16_000, channels=2, seed=3, level=0.05)
 FOREIGN = ["spectral", "rubberband"]
-
-
-def _needs(engine):
-    """Skip loudly where an engine is missing, and fail where the whole check runs."""
-    missing = []
-    if engine == "rubberband" and shutil.which("rubberband") is None:
-        missing.append("the program rubberband (apt-get install rubberband-cli)")
-    package = {"spectral": "python_stretch", "rubberband": "pyrubberband"}.get(engine)
-    if package is not None and importlib.util.find_spec(package) is None:
-        missing.append(f"the package {package}")
-    if missing:
-        (pytest.fail if "CI" in os.environ else pytest.skip)(f"NOT TESTED: needs {missing}")
 
 
 @pytest.fixture
@@ -143,7 +131,7 @@ def test_later_spans_follow_the_edit():
 @pytest.mark.parametrize("samples", [1, 2, 300, 799])
 @pytest.mark.parametrize("engine", ["wsola", "wsola_speech", *FOREIGN])
 def test_spans_too_short_are_inapplicable(samples, engine):
-    _needs(engine)
+    needs_engine(engine)
     with pytest.raises(InapplicableError, match=r"too short for a rate of 2: .* at least 50 ms"):
         apply(CLIP, Speed(rate=2.0, engine=engine) @ Span(1.0, 1.0 + samples / 16_000))
     whole = CLIP.slice(0, samples)
@@ -269,7 +257,7 @@ def test_without_a_voice_there_is_no_pitch_and_a_reason():
 @pytest.mark.parametrize("rate", [0.5, 1.5, 3.0])
 @pytest.mark.parametrize("sham", [False, True])
 def test_their_edits_keep_the_promises(engine, rate, sham):
-    _needs(engine)
+    needs_engine(engine)
     step = Speed(rate=rate, engine=engine) @ Span(0.5, 1.9)
     one, two = (apply(CLIP, step, seed=seed, sham=sham) for seed in (1, 2))
     assert one.signal.is_equal(two.signal)
@@ -291,7 +279,7 @@ def test_their_edits_keep_the_promises(engine, rate, sham):
 
 @pytest.mark.parametrize("engine", FOREIGN)
 def test_equal_channels_stay_equal(engine):
-    _needs(engine)
+    needs_engine(engine)
     mono = CLIP.samples[:1]
     clip = Signal.adopt(np.concatenate([mono, mono, -mono]), 16_000)
     found = apply(clip, Speed(rate=1.3, engine=engine)).signal.samples
@@ -302,7 +290,7 @@ def test_equal_channels_stay_equal(engine):
 @pytest.mark.parametrize("engine", FOREIGN)
 @pytest.mark.parametrize("amplitude", [1.5, 40.0, 3e-5])
 def test_no_clipping_and_no_collapse_at_any_level(engine, amplitude):
-    _needs(engine)
+    needs_engine(engine)
     time_s = np.arange(16_000) / 16_000
     tone = (amplitude * np.sin(2 * np.pi * 440 * time_s)).astype(np.float32)[np.newaxis]
     found, _ = stretch_with(engine, tone, 16_000, 0, 16_000, 10_667)
@@ -320,7 +308,7 @@ def test_no_clipping_and_no_collapse_at_any_level(engine, amplitude):
 @pytest.mark.parametrize("engine", FOREIGN)
 @pytest.mark.parametrize(("count", "new_count"), [(800, 3_200), (801, 1_600), (3_200, 800)])
 def test_short_clips_get_their_exact_length(engine, count, new_count):
-    _needs(engine)
+    needs_engine(engine)
     clip = CLIP.samples[:, 4_000 : 4_000 + count]
     found, _ = stretch_with(engine, clip, 16_000, 0, count, new_count)
     assert found.shape == (2, new_count)
@@ -388,7 +376,7 @@ def test_a_program_that_breaks_or_hangs_ends(text, message, monkeypatch, fresh_c
 
 
 def test_pyrubberband_itself_is_left_alone():
-    _needs("rubberband")
+    needs_engine("rubberband")
     import subprocess
 
     import pyrubberband

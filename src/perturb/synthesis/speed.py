@@ -39,7 +39,7 @@ _PULL = 0.1
 
 _COARSE_HZ = 4_000
 _SHAM_SEARCH_S = 0.010
-_SHAM_LEAP_S = 0.006
+_SHAM_LEAP_S = 0.005
 
 _BODY_S = 0.002
 """What follows an attack at once belongs to it, and is not heard a second time either."""
@@ -126,7 +126,7 @@ def splice_in_place(
     """Splice a recording wherever `stretch` would along `tempo`, and change no tempo: the sham.
 
     Every splice is forced: of the places within 10 ms of the recording's own time, the most similar
-    one is taken that lies as far from where the recording would go on as the probe's, 6 ms at most.
+    one is taken that lies as far from where the recording would go on as the probe's, 5 ms at most.
     So the two stretches that cross are about as much alike as the probe's; beyond twice the speed,
     where the probe's are far apart, more so.
 

@@ -1,0 +1,26 @@
+"""Engines of others that some tests need: a loud skip where they are missing, or a failure."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+
+import pytest
+
+__all__ = ["needs_engine"]
+
+PACKAGES = {"spectral": "python_stretch", "rubberband": "pyrubberband"}
+
+
+def needs_engine(engine: str) -> None:
+    """Skip the test where an engine of `speed` is missing; fail it instead when CI is set."""
+    missing = []
+    if engine == "rubberband" and shutil.which("rubberband") is None:
+        missing.append("the program rubberband (apt-get install rubberband-cli)")
+    package = PACKAGES.get(engine)
+    if package is not None and importlib.util.find_spec(package) is None:
+        missing.append(f"the package {package} (pip install 'perturb-audio[{engine}]')")
+    if missing:
+        refuse = pytest.fail if "CI" in os.environ else pytest.skip
+        refuse(f"NOT TESTED, {engine} needs {' and '.join(missing)}")
