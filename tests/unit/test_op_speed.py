@@ -335,7 +335,7 @@ def test_a_missing_package_is_one_line_with_the_way_out(
 
 
 def test_a_missing_program_is_one_line_with_the_way_out(monkeypatch, fresh_checks, tmp_path):
-    pytest.importorskip("pyrubberband")
+    needs_engine("rubberband")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ParameterError, match="apt-get install rubberband-cli") as caught:
         apply(CLIP, Speed(rate=2.0, engine="rubberband"))
@@ -354,7 +354,7 @@ def test_a_missing_program_is_one_line_with_the_way_out(monkeypatch, fresh_check
 def test_a_program_that_will_not_do_is_found_before_any_work(
     text, message, monkeypatch, fresh_checks, tmp_path
 ):
-    pytest.importorskip("pyrubberband")
+    needs_engine("rubberband")
     _program(tmp_path, text)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(speed_engines, "_CHECK_TIMEOUT_S", 0.5)
@@ -367,7 +367,7 @@ def test_a_program_that_will_not_do_is_found_before_any_work(
     [("exit 3", "rubberband failed"), ("exec sleep 20", "had not finished .* was stopped")],
 )
 def test_a_program_that_breaks_or_hangs_ends(text, message, monkeypatch, fresh_checks, tmp_path):
-    pytest.importorskip("pyrubberband")
+    needs_engine("rubberband")
     _program(tmp_path, f'[ "$1" = --version ] && echo 3.3.0 && exit\n{text}')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(speed_engines, "_CHILD_TIMEOUT_S", 0.3)
