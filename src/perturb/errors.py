@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "AudioError",
+    "BenchmarkError",
     "InapplicableError",
     "ParameterError",
     "PerturbError",
@@ -30,6 +31,10 @@ class AudioError(PerturbError, ValueError):
 
 class RecipeError(PerturbError, ValueError):
     """A recipe or suite is not acceptable; carries every problem found, with file and path."""
+
+
+class BenchmarkError(PerturbError, ValueError):
+    """A benchmark, or the split asked of it, is not acceptable; every problem with file and row."""
 
 
 class PlanError(PerturbError, ValueError):
