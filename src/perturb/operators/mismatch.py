@@ -7,6 +7,7 @@ before. The donor is given by name; choosing donors for a benchmark is the split
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.correlation import largest_correlation
 from perturb.measure.level import frame_powers, rms_dbfs, sample_peak
+from perturb.measure.reading import Reading
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import (
     PROPERTIES,
@@ -145,7 +147,7 @@ class Mismatch(Operator, frozen=True, kw_only=True):
         peak_dbfs = 20.0 * math.log10(sample_peak(fitted.samples)) + host_rms - rms
         self._check_peak(peak_dbfs)
         near = Signal.adopt(fitted.samples * _factor(host_rms - rms), rate)
-        levels = _matched_levels(ctx.analysis, Analysis(near), is_speech)
+        levels = _matched_levels(ctx.analysis, Analysis(near), is_speech, _driving_loudness)
         gain_db = levels.host - levels.donor
         self._check_peak(peak_dbfs + gain_db)
         notes: dict[str, Any] = {
@@ -194,7 +196,7 @@ class Mismatch(Operator, frozen=True, kw_only=True):
             )
         )
         rms = ctx.after.rms_dbfs
-        levels = _matched_levels(ctx.before, ctx.after, is_speech)
+        levels = _matched_levels(ctx.before, ctx.after, is_speech, _judging_loudness)
         found.append(
             Measured.within(
                 levels.measure,
@@ -223,14 +225,27 @@ def _is_speech(analysis: Analysis) -> bool:
     return analysis.speech_gate(0.0, signal.duration_s) is None
 
 
-def _matched_levels(host: Analysis, donor: Analysis, is_speech: _AreSpeech) -> _Levels:
+def _driving_loudness(analysis: Analysis) -> Reading:
+    return analysis.quick_loudness_lufs
+
+
+def _judging_loudness(analysis: Analysis) -> Reading:
+    return analysis.loudness_lufs
+
+
+def _matched_levels(
+    host: Analysis,
+    donor: Analysis,
+    is_speech: _AreSpeech,
+    loudness: Callable[[Analysis], Reading],
+) -> _Levels:
     """Return both levels by the measure for their kind, or by RMS where one has no such level."""
     if all(is_speech):
         levels = host.active_level.level_dbfs, donor.active_level.level_dbfs
         if levels[0] is not None and levels[1] is not None:
             return _Levels("active_level", "dBFS", levels[0], levels[1])
     else:
-        levels = host.loudness_lufs.value, donor.loudness_lufs.value
+        levels = loudness(host).value, loudness(donor).value
         if levels[0] is not None and levels[1] is not None:
             return _Levels("loudness", "LUFS", levels[0], levels[1])
     return _Levels("rms", "dBFS", host.rms_dbfs.value or 0.0, donor.rms_dbfs.value or 0.0)
