@@ -15,8 +15,14 @@ import numpy.typing as npt
 
 from perturb.kernels._jit import as_input
 from perturb.kernels.k_weighting import measure_weighted_energies
-from perturb.measure.loudness import BLOCK_STEPS, CHANNEL_WEIGHTS, block_count, gated_loudness
-from perturb.measure.loudness import STEPS_PER_S, Powers
+from perturb.measure.loudness import (
+    BLOCK_STEPS,
+    CHANNEL_WEIGHTS,
+    STEPS_PER_S,
+    Powers,
+    block_count,
+    gated_loudness,
+)
 from perturb.measure.reading import Reading
 from perturb.signal import Signal
 
