@@ -109,20 +109,21 @@ def transform_names() -> list[str]:
     )
 
 
-def make_transform(name: str, params: Mapping[str, Any]) -> Any:
-    """Build a transform that always acts.
+def find_transform(name: str, params: Mapping[str, Any]) -> tuple[Any, list[str]]:
+    """Return the class of a transform and the arguments that it takes.
 
     Parameters
     ----------
     name : str
         Class name in the library.
     params : mapping
-        Arguments of its constructor, without `p`.
+        Arguments of its constructor, without `p`; their names are checked, their values are not.
 
     Raises
     ------
     ParameterError
-        No such transform or argument (the nearest names are offered), or the constructor refuses.
+        The library is not installed, or has no such transform or argument (the nearest names are
+        offered).
     """
     known = transform_names()
     if name not in known:
@@ -150,6 +151,23 @@ def make_transform(name: str, params: Mapping[str, Any]) -> Any:
             "audiomentations: RoomSimulator traces rays with a generator that cannot be seeded; "
             "accepted: params.use_ray_tracing=false"
         )
+    return kind, accepted
+
+
+def make_transform(name: str, params: Mapping[str, Any]) -> Any:
+    """Build a transform that always acts.
+
+    Parameters
+    ----------
+    name, params
+        As of `find_transform`.
+
+    Raises
+    ------
+    ParameterError
+        As by `find_transform`, or the constructor refuses a value.
+    """
+    kind, accepted = find_transform(name, params)
     with isolated_random(0), _one_line(f"{name}({', '.join(accepted)})"):
         return kind(**params, p=1.0)
 
