@@ -30,13 +30,8 @@ from perturb.operators.protocol import (
 )
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
-from perturb.synthesis.foreign_transform import (
-    ForeignResult,
-    find_transform,
-    library_version,
-    make_transform,
-    run_transform,
-)
+from perturb.synthesis.foreign_library import find_transform, library_version
+from perturb.synthesis.foreign_transform import ForeignResult, make_transform, run_transform
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
 
