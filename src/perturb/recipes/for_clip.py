@@ -64,6 +64,10 @@ class RecipeSteps:
         if self.spans is not None and not self.recipe.needs_spans:
             raise ParameterError(f"{self.recipe.name} has its own places; leave out --at")
 
+    def check_available(self) -> None:
+        """Refuse a recipe that may ask for a package or program that is missing."""
+        self.recipe.check_available(self.given)
+
     @property
     def stream(self) -> str:
         """Name of the random streams: the recipe's, or `stream_name`."""
