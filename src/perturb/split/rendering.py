@@ -29,7 +29,7 @@ from perturb.split.manifest import ClipRow
 from perturb.split.tasks import TRACE_FOLDER, ClipResult, ClipTask, VariantResult, VariantTask
 from perturb.split.treatment import Treatment
 
-__all__ = ["render_clip"]
+__all__ = ["failed_clip", "render_clip"]
 
 _Done = tuple[VariantResult, Trace | None]
 
@@ -66,10 +66,7 @@ def render_clip(
         source = read_audio(task.path)
         path = relative_to_trace(task.path, folder)
     except PerturbError as error:
-        reason = str(error)
-        row = ClipRow(clip_id=task.key, reason=reason)
-        failed = [_failed(variant, reason) for variant in task.variants]
-        return ClipResult(clip=row, variants=tuple(failed)), [None] * len(failed)
+        return failed_clip(task, str(error)), [None] * len(task.variants)
     renderer = _ClipRenderer(task, source, folder, treatments, seed)
     done: dict[tuple[str, str], _Done] = {}
     for family in _families(task, treatments):
@@ -87,6 +84,14 @@ def render_clip(
     return (
         ClipResult(clip=row, variants=tuple(result for result, _ in results)),
         [trace for _, trace in results],
+    )
+
+
+def failed_clip(task: ClipTask, reason: str) -> ClipResult:
+    """Return the result of a clip that cannot be worked on: a row with the reason, each time."""
+    row = ClipRow(clip_id=task.key, reason=reason)
+    return ClipResult(
+        clip=row, variants=tuple(_failed(variant, reason) for variant in task.variants)
     )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from perturb.audio_io import AudioInfo, file_sha256, read_info
+from perturb.benchmark.embedded import extracted_path, walk
+from perturb.benchmark.item import Clip
 from perturb.errors import AudioError
 
 __all__ = ["ClipScan", "scan_clips"]
@@ -30,7 +34,7 @@ class ClipScan:
     unreadable : dict of str to str
         By key, why a clip cannot be read.
     equal_audio : dict of str to str
-        For each clip whose file has the bytes of another: the first of them, by key.
+        For each clip whose file has the bytes of another: the first of them, in order of keys.
     """
 
     infos: Mapping[str, AudioInfo]
@@ -39,26 +43,50 @@ class ClipScan:
     equal_audio: Mapping[str, str]
 
 
-def scan_clips(files: Mapping[str, Path], advance: Callable[[], None] = lambda: None) -> ClipScan:
+def scan_clips(clips: Iterable[Clip], advance: Callable[[], None] = lambda: None) -> ClipScan:
     """Read the header of every clip.
 
     Parameters
     ----------
-    files : mapping of str to Path
-        File of each clip, by key.
+    clips : iterable of Clip
+        Files, or audio embedded in tables, which are walked once.
     advance : callable
         Called once for each clip, for progress.
     """
     infos: dict[str, AudioInfo] = {}
     unreadable: dict[str, str] = {}
-    for key, path in files.items():
+    digests: dict[str, str] = {}
+    for key, path, digest in _with_files(clips):
         try:
             infos[key] = read_info(path)
         except AudioError as error:
             unreadable[key] = str(error)
+        if digest is not None:
+            digests[key] = digest
         advance()
     durations = {key: _duration_s(info) for key, info in infos.items()}
-    return ClipScan(infos, durations, unreadable, _equal_files(infos))
+    return ClipScan(infos, durations, unreadable, _equal_files(infos, digests))
+
+
+def _with_files(clips: Iterable[Clip]) -> Iterator[tuple[str, Path, str | None]]:
+    """Yield each clip's key and a file that holds it.
+
+    What is embedded has a file for the moment alone, and comes with the hash of its bytes.
+    """
+    embedded = []
+    for clip in clips:
+        if clip.path is None:
+            embedded.append(clip)
+        else:
+            yield clip.key, clip.path, None
+    if not embedded:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for clip, data in walk(embedded):
+            path = extracted_path(clip, Path(folder))
+            path.write_bytes(data)
+            yield clip.key, path, hashlib.sha256(data).hexdigest()
+            path.unlink()
 
 
 def _duration_s(info: AudioInfo) -> float:
@@ -67,29 +95,25 @@ def _duration_s(info: AudioInfo) -> float:
     return info.file_size_bytes / _UNCOUNTED_BYTES_PER_S
 
 
-def _equal_files(infos: Mapping[str, AudioInfo]) -> dict[str, str]:
+def _equal_files(infos: Mapping[str, AudioInfo], digests: Mapping[str, str]) -> dict[str, str]:
     """Return the first of equal files for each that has one; only files of one size are read."""
     by_size: dict[int, list[str]] = defaultdict(list)
     for key in sorted(infos):
         by_size[infos[key].file_size_bytes].append(key)
     equal: dict[str, str] = {}
     for keys in by_size.values():
-        if len(keys) > 1:
-            equal.update(_equal_among(keys, infos))
+        first: dict[str, str] = {}
+        for key in keys if len(keys) > 1 else ():
+            digest = digests.get(key) or _digest(infos[key].path)
+            if digest in first:
+                equal[key] = equal[first[digest]] = first[digest]
+            else:
+                first[digest] = key
     return equal
 
 
-def _equal_among(keys: Iterable[str], infos: Mapping[str, AudioInfo]) -> dict[str, str]:
-    first: dict[str, str] = {}
-    equal: dict[str, str] = {}
-    for key in keys:
-        try:
-            digest = file_sha256(infos[key].path)
-        except AudioError:
-            continue
-        if digest in first:
-            equal[key] = first[digest]
-            equal[first[digest]] = first[digest]
-        else:
-            first[digest] = key
-    return equal
+def _digest(path: Path) -> str:
+    try:
+        return file_sha256(path)
+    except AudioError:  # vanished since its header was read; rendering says so
+        return f"unreadable {path}"

@@ -19,10 +19,11 @@ from perturb.audio_io import write_bytes_atomic
 from perturb.errors import OutputError
 from perturb.plan.trace import Trace
 from perturb.render.environment import current_environment
-from perturb.split.rendering import render_clip
+from perturb.split.rendering import failed_clip, render_clip
 from perturb.split.tasks import (
     TRACE_FOLDER,
     ClipResult,
+    ClipTask,
     ShardResult,
     ShardTask,
     trace_file_name,
@@ -54,7 +55,7 @@ def render_shard(task: ShardTask) -> ShardResult:
     sources: dict[str, str | None] = {}
     try:
         for clip in task.clips:
-            result, traces = render_clip(clip, task.folder, task.treatments, task.seed)
+            result, traces = _render(clip, task)
             sources[_relative(clip.path, task.folder)] = result.clip.file_sha256
             variants = list(result.variants)
             for index, trace in enumerate(traces):
@@ -75,6 +76,12 @@ def render_shard(task: ShardTask) -> ShardResult:
         trace_sha256=hashlib.sha256(content).hexdigest(),
         sources=dict(sorted(sources.items())),
     )
+
+
+def _render(clip: ClipTask, task: ShardTask) -> tuple[ClipResult, list[Trace | None]]:
+    if clip.key in task.lost:
+        return failed_clip(clip, task.lost[clip.key]), []
+    return render_clip(clip, task.folder, task.treatments, task.seed)
 
 
 def _relative(path: Path, folder: Path) -> str:

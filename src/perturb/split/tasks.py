@@ -106,6 +106,8 @@ class ShardTask:
         The user's seed.
     clips : tuple of ClipTask
         In order of their keys.
+    lost : mapping of str to str
+        Clips that cannot be worked on here, with the reason: no worker survived them.
     """
 
     index: int
@@ -113,6 +115,7 @@ class ShardTask:
     treatments: Mapping[str, Treatment]
     seed: int
     clips: tuple[ClipTask, ...]
+    lost: Mapping[str, str] = field(default_factory=dict)
 
 
 class VariantResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,19 +26,20 @@ class Treatment:
     ----------
     condition : Condition
         As the suite has it.
+    probe : Condition
+        The condition whose sham it is, or itself.
     make_steps : RecipeSteps or None
         Makes the steps for a clip; None where the clip is not edited, or is joined with others.
     """
 
     condition: Condition
+    probe: Condition
     make_steps: RecipeSteps | None = None
 
     @property
     def stream(self) -> str:
         """Name of the random streams: the probe's for its sham, so that both draw alike."""
-        if self.make_steps is None:
-            return self.condition.name
-        return self.make_steps.stream
+        return self.probe.name if self.make_steps is None else self.make_steps.stream
 
     @property
     def recipe(self) -> Recipe | None:
@@ -48,7 +49,7 @@ class Treatment:
     @property
     def role(self) -> Role:
         """Whether steps are probes or shams."""
-        return "probe" if self.make_steps is None else self.make_steps.role
+        return _role(self.condition)
 
     def steps(self, clip_id: str, duration_s: float, ref: str | None = None) -> tuple[Step, ...]:
         """Return the steps for one clip, every number drawn.
@@ -141,7 +142,7 @@ def _treatment(
     if condition.sham_of is not None:
         probe = next(other for other in others if other.name == condition.sham_of)
     if probe.recipe is None:
-        return Treatment(condition)
+        return Treatment(condition, probe)
     recipe = load(probe.recipe)
     given = {**values, **probe.given}
     given = {name: value for name, value in given.items() if name in recipe.asked_names}
@@ -153,6 +154,7 @@ def _treatment(
         )
     return Treatment(
         condition,
+        probe,
         RecipeSteps(
             recipe=recipe,
             seed=seed,
