@@ -12,7 +12,7 @@ from pathlib import Path
 from perturb.audio_io.paths import errors_named
 from perturb.audio_io.pending import PendingFile
 
-__all__ = ["copy_file", "link_or_copy"]
+__all__ = ["can_be_read", "copy_file", "link_or_copy", "sweep_unfinished"]
 
 _CANNOT_LINK = frozenset({errno.EXDEV, errno.EMLINK, errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
 """Another file system, too many names already, or a file system or a rule without hard links."""
@@ -54,6 +54,24 @@ def copy_file(source: Path, target: Path) -> None:
     """Copy the bytes of a file under another name, atomically; as `link_or_copy` otherwise."""
     target.parent.mkdir(parents=True, exist_ok=True)
     PendingFile(target, _blocks(source)).commit()
+
+
+def can_be_read(path: Path) -> bool:
+    """Whether `path` is a file whose bytes may be had."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError:
+        return False
+    return True
+
+
+def sweep_unfinished(folder: Path) -> None:
+    """Remove the temporary names that a run left in a folder when it was killed."""
+    for path in folder.rglob(".perturb-*.tmp"):
+        path.unlink()
 
 
 def _link(source: Path, target: Path) -> None:
