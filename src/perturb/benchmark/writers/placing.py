@@ -86,19 +86,39 @@ class AudioPlaces:
         return place
 
 
-def express_path(source: str, place: str) -> str:
+def express_path(source: str, clip: str, place: str) -> str:
     """Return what the source's field says of audio that lies at `place`.
 
-    The field stays as it stands where it leads there from the folder; a leading ``./`` is kept.
+    The field stays as it stands where the audio kept its path. Where a field names only the end of
+    the path, since a harness puts folders in front of it, so does the new one; a leading ``./`` is
+    kept.
+
+    Parameters
+    ----------
+    source : str
+        The field as it stands.
+    clip : str
+        Key of the clip that it leads to.
+    place : str
+        Where the audio lies below the folder that stands in for the audio root.
 
     Examples
     --------
-    >>> express_path("./clips//a.wav", "clips/a.wav"), express_path("./clips/a.mp3", "clips/a.wav")
-    ('./clips//a.wav', './clips/a.wav')
+    >>> express_path("./clips/a.mp3", "clips/a.mp3", "clips/a.wav")
+    './clips/a.wav'
+    >>> express_path("a.mp3", "clips/a.mp3", "clips/a.wav")
+    'a.wav'
+    >>> express_path("/data/clips/a.wav", "clips/a.wav", "clips/a.wav")
+    'clips/a.wav'
     """
-    if posixpath.normpath(source) == place:
+    named = posixpath.normpath(source)
+    folders = clip.removesuffix(named)
+    is_end = clip.endswith(named) and (not folders or folders.endswith("/"))
+    if not is_end or ".." in source.split("/") or not place.startswith(folders):
+        return place
+    if place == clip:
         return source
-    return f"./{place}" if source.startswith("./") else place
+    return ("./" if source.startswith("./") else "") + place.removeprefix(folders)
 
 
 def _safe_path(key: str) -> str:

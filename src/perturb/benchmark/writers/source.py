@@ -105,7 +105,7 @@ def _edit(source: SplitSource, places: AudioPlaces, variant: VariantRow) -> RowE
 def _field(places: AudioPlaces, audio: VariantAudio) -> str:
     if audio.file is None:
         return audio.source
-    return express_path(audio.source, places.of(audio.clip, audio.file))
+    return express_path(audio.source, audio.clip, places.of(audio.clip, audio.file))
 
 
 def _unread_files(
@@ -117,7 +117,7 @@ def _unread_files(
         for audio in variant.audios or ():
             file = benchmark.clips[audio.clip].path
             place = places.own(audio.clip)
-            stays = audio.file is None and express_path(audio.source, place) == audio.source
-            if stays and file is not None and can_be_read(file):
+            stays = express_path(audio.source, audio.clip, place) == audio.source
+            if audio.file is None and stays and file is not None and can_be_read(file):
                 found[place] = file
     return found
