@@ -105,7 +105,9 @@ class _Assignment:
 
     def __init__(self, hosts: Side, donors: Side, generator: np.random.Generator) -> None:
         self.hosts, self.donors, self.generator = hosts, donors, generator
-        ties = 1 + max((tie for side in (hosts, donors) for row in side.ties for tie in row), default=0)
+        ties = 1 + max(
+            (tie for side in (hosts, donors) for row in side.ties for tie in row), default=0
+        )
         labels = 1 + max(
             (label for side in (hosts, donors) for row in side.labels for label in row), default=0
         )
