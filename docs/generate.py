@@ -22,6 +22,7 @@ from perturb.operators.registry import all_operators
 from perturb.plan.step import Step
 from perturb.plan.step_text import format_step
 from perturb.recipes.catalogue import catalogue_names, is_suite, load_recipe, load_suite
+from perturb.recipes.condition_text import describe_condition
 from perturb.recipes.ledger import recipe_ledger
 from perturb.recipes.parsing import dump_recipe
 from perturb.recipes.recipe import Recipe
@@ -97,12 +98,11 @@ def recipes_text() -> str:
         if is_suite(name):
             suite = load_suite(name)
             parts += ["", f"## `{name}` (suite)", "", suite.title + ".", ""]
-            parts += ["| condition | recipe |", "|---|---|"]
-            for condition in suite.conditions:
-                what = condition.recipe or (
-                    f"sham of {condition.sham_of}" if condition.sham_of else "the clip itself"
-                )
-                parts.append(f"| `{condition.name}` | {what} |")
+            parts += ["| condition | what it is |", "|---|---|"]
+            parts += [
+                f"| `{condition.name}` | {describe_condition(condition)} |"
+                for condition in suite.conditions
+            ]
             parts += ["", f"Source: {suite.source}."]
             continue
         recipe = load_recipe(name)
