@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -165,7 +166,7 @@ def draw_operator(kind: type[pt.Operator], target: Path) -> None:
         times_s = np.arange(signal.sample_count) / rate
         axes[0, column].plot(times_s, signal.samples[0], linewidth=0.4)
         axes[0, column].set_ylim(-1.0, 1.0)
-        axes[0, column].set_title(title, fontsize=9)
+        axes[0, column].set_title(textwrap.fill(title, 44), fontsize=9)
         axes[1, column].specgram(
             signal.samples[0] + 1e-7 * np.sin(np.arange(signal.sample_count) ** 2),
             NFFT=512,

@@ -95,8 +95,8 @@ def _describe_suite(suite: Suite) -> dict[str, Any]:
 def _print_one(about: dict[str, Any]) -> None:
     typer.echo(f"{about['name']}: {about['title']}\n")
     if about["kind"] == "suite":
-        rows = [(item["name"], item["summary"]) for item in about["condition"]]
-        print_table(("condition", "what it is"), rows)
+        conditions = [(item["name"], item["summary"]) for item in about["condition"]]
+        print_table(("condition", "what it is"), conditions)
     else:
         rows = [
             (step["op"], key, _plain(value))

@@ -66,9 +66,9 @@ class Join(Operator, frozen=True, kw_only=True):
     sham_kind = "own"
     sham_description = "the clip at the same place of the same row, the others silent"
     proof_description = (
-        "length exact; at its place the clip's samples, equal; the gaps exactly zero; each other "
-        "clip equal to its source, scaled and faded; its level = the clip's ± 0.1 dB. Sham: all but "
-        "the clip exactly zero"
+        "length exact; at its place the clip's samples, equal; gaps exactly zero; each other clip "
+        "equal to its source, scaled and faded; its level = the clip's ± 0.1 dB. Sham: all but the "
+        "clip exactly zero"
     )
     source = "SEABED, dialect identification: utterances joined in random order with silence gaps"
 
