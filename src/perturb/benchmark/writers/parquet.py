@@ -115,9 +115,7 @@ def _write_shard(target: Path, table: VariantTable, variants: Sequence[VariantRo
 def _block(schema: Any, table: VariantTable, variants: Sequence[VariantRow]) -> Any:
     pyarrow = import_pyarrow()
     rows = [_audio_values(table, variant) | table.row(variant) for variant in variants]
-    arrays = [
-        pyarrow.array([row[field.name] for row in rows], type=field.type) for field in schema
-    ]
+    arrays = [pyarrow.array([row[field.name] for row in rows], type=field.type) for field in schema]
     return pyarrow.Table.from_arrays(arrays, schema=schema)
 
 
@@ -154,9 +152,7 @@ def _arrow_type(column: Column) -> Any:
     return types.get(column.kind, pyarrow.string())
 
 
-def _shard_problem(
-    path: Path, table: VariantTable, variants: Sequence[VariantRow]
-) -> str | None:
+def _shard_problem(path: Path, table: VariantTable, variants: Sequence[VariantRow]) -> str | None:
     """Return the first thing in which a file differs from one written afresh; None if nothing."""
     from pyarrow import ArrowException, parquet
 
