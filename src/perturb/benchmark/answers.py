@@ -35,7 +35,8 @@ def find_answer_form(asked: Sequence[Asked], where: str) -> AnswerForm:
         Two forms fit every row and contradict each other.
     """
     readings: dict[AnswerForm, list[tuple[int, ...]]] = {
-        form: [_places(row, form) for row in asked] for form in ("text", "option", "letter", "index")
+        form: [_places(row, form) for row in asked]
+        for form in ("text", "option", "letter", "index")
     }
     full = [form for form, places in readings.items() if asked and all(places)]
     for other in full[1:]:

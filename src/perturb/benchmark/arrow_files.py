@@ -200,8 +200,8 @@ class _ArrowTable:
         for start, batch in self._mapped():
             parts = {}
             for name in columns:
-                column, _, field = name.partition(".") if name not in batch.schema.names else (
-                    name, "", ""
+                column, _, field = (
+                    name.partition(".") if name not in batch.schema.names else (name, "", "")
                 )
                 values = batch.column(batch.schema.get_field_index(column))
                 parts[column] = _one_field(values, field) if field else values

@@ -40,9 +40,7 @@ def row_blocks(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield start, stop
 
 
-def huggingface_schema(
-    schema: Any, added: Sequence[str], audio_columns: Sequence[str] = ()
-) -> Any:
+def huggingface_schema(schema: Any, added: Sequence[str], audio_columns: Sequence[str] = ()) -> Any:
     """Return a schema with text columns added, known to the library `datasets`.
 
     Parameters

@@ -13,7 +13,9 @@ import msgspec
 
 __all__ = ["ChoiceStyle", "Lettering", "letter_index", "parse_choices"]
 
-_LETTERED = re.compile(r"(?P<before>\s*\(?)(?P<letter>[A-Za-z])(?P<after>\)|\.|:|\)\.|\s*-)(?P<gap>\s+)")
+_LETTERED = re.compile(
+    r"(?P<before>\s*\(?)(?P<letter>[A-Za-z])(?P<after>\)|\.|:|\)\.|\s*-)(?P<gap>\s+)"
+)
 _ONE_LETTER = re.compile(r"\s*\(?([A-Za-z])\)?[.:]?\s*")
 
 
@@ -182,9 +184,7 @@ def _is_alike(match: re.Match[str], before: list[re.Match[str]]) -> bool:
     )
 
 
-def _strip_letters(
-    options: list[str], style: ChoiceStyle
-) -> tuple[tuple[str, ...], ChoiceStyle]:
+def _strip_letters(options: list[str], style: ChoiceStyle) -> tuple[tuple[str, ...], ChoiceStyle]:
     """Take letters off, if all options carry theirs in the same way."""
     matches = [_LETTERED.match(option) for option in options]
     first = matches[0] if matches else None

@@ -43,8 +43,10 @@ def scan_column(table: TableFile, column: str) -> list[AudioCell | None]:
     kind = audio_kind(field)
     if kind == "bytes":
         missing = _column_nulls(table, column)
-        return [None if gone else AudioCell(table.path, row, None, True)
-                for row, gone in enumerate(missing)]
+        return [
+            None if gone else AudioCell(table.path, row, None, True)
+            for row, gone in enumerate(missing)
+        ]
     if kind == "path":
         return _cells(table.path, _texts(table, column), None)
     fields = {field.type.field(index).name for index in range(field.type.num_fields)}

@@ -206,7 +206,5 @@ def _source_fields(source: SplitSource, variant: VariantRow) -> Mapping[str, Any
     """Return the source's own row as the variant has it; audio fields name the source's audio."""
     row = source.benchmark.rows.row(variant.item.row)
     has_audio = variant.audios is not None
-    audios = {
-        audio.role: audio.source if has_audio else None for audio in variant.item.audios
-    }
+    audios = {audio.role: audio.source if has_audio else None for audio in variant.item.audios}
     return {**row, **source.reader.express(source.benchmark, variant, audios)}

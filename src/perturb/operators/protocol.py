@@ -128,6 +128,12 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """Whether a sham exists with these parameters."""
         return self.sham_kind != "none"
 
+    def check_available(self) -> None:
+        """Raise `ParameterError`, with the way out, where a package or program is missing.
+
+        Batches ask before they begin; only operators that lean on others' software need it.
+        """
+
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Raise `InapplicableError` with the reason where the operator cannot act."""
 

@@ -124,6 +124,10 @@ class Speed(Operator, frozen=True, kw_only=True):
             f"rate above {_WORDS_UP_TO:g}": cls(rate=4.0).ledger(),
         }
 
+    def check_available(self) -> None:
+        """The engine must be installed."""
+        self._engine_version()
+
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Find the engine; refuse silence, and spans that two windows do not fit into."""
         self._engine_version()

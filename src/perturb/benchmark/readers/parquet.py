@@ -48,7 +48,9 @@ class ParquetReader:
         if not splits:
             raise BenchmarkError(f"{printable_path(path)}: there are no parquet files")
         if len(splits) > 1:
-            names = "; ".join(f"{name}: {printable_path(files[0])}" for name, files in splits.items())
+            names = "; ".join(
+                f"{name}: {printable_path(files[0])}" for name, files in splits.items()
+            )
             raise BenchmarkError(
                 f"{printable_path(path)} holds {len(splits)} splits; give a file of the one that is "
                 f"meant, it stands for all shards of its split ({names})"
