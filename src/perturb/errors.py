@@ -8,7 +8,9 @@ from __future__ import annotations
 
 __all__ = [
     "AudioError",
+    "BenchmarkError",
     "InapplicableError",
+    "OutputError",
     "ParameterError",
     "PerturbError",
     "PlanError",
@@ -28,8 +30,16 @@ class AudioError(PerturbError, ValueError):
     """Audio that cannot be used: unreadable, empty, truncated, non-finite, contradictory."""
 
 
+class OutputError(AudioError):
+    """An output cannot be written: a full disk, a closed folder. Not the input's fault."""
+
+
 class RecipeError(PerturbError, ValueError):
     """A recipe or suite is not acceptable; carries every problem found, with file and path."""
+
+
+class BenchmarkError(PerturbError, ValueError):
+    """A benchmark, or the split asked of it, is not acceptable; every problem with file and row."""
 
 
 class PlanError(PerturbError, ValueError):

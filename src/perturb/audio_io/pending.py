@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from perturb.audio_io.paths import errors_named, printable_path
-from perturb.errors import AudioError
+from perturb.errors import AudioError, OutputError
 
 __all__ = [
     "Pending",
@@ -63,7 +63,7 @@ class PendingFile(Pending):
 
     Raises
     ------
-    AudioError
+    OutputError
         The folder is missing or closed, the disk is full, the target exists and may not be
         replaced, or is no regular file.
     """
@@ -75,7 +75,7 @@ class PendingFile(Pending):
         self._overwrite = overwrite
         self._is_open = False
         digest = hashlib.sha256()
-        with errors_named(self.path):
+        with errors_named(self.path, OutputError):
             _check_target(self.path, overwrite)
             self.temporary_path, file = _create_beside(self.path)
             try:
@@ -97,14 +97,14 @@ class PendingFile(Pending):
 
         Raises
         ------
-        AudioError
+        OutputError
             The name cannot be had; the temporary file is removed.
         """
         if not self._is_open:
             raise AudioError(f"{printable_path(self.path)}: already committed or discarded")
         self._is_open = False
         try:
-            with errors_named(self.path):
+            with errors_named(self.path, OutputError):
                 _check_target(self.path, self._overwrite)
                 if self._overwrite:
                     self.temporary_path.replace(self.path)

@@ -8,6 +8,7 @@ import msgspec
 
 from perturb.operators.registry import all_operators, operator_schema
 from perturb.recipes.draws import Choice, Given, Integer, LogUniform, Uniform
+from perturb.recipes.suite import CONDITION_NAME, Condition
 
 __all__ = ["recipe_schema", "suite_schema"]
 
@@ -62,16 +63,10 @@ def recipe_schema() -> dict[str, Any]:
 
 def suite_schema() -> dict[str, Any]:
     """Return the schema of a suite."""
-    condition = {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"},
-            "recipe": {"type": "string"},
-            "sham_of": {"type": "string"},
-        },
-        "required": ["name"],
-        "additionalProperties": False,
-    }
+    definitions = msgspec.json.schema(Condition)["$defs"]
+    condition = definitions["Condition"]
+    condition["properties"]["name"]["pattern"] = f"^{CONDITION_NAME.pattern}$"
+    condition["additionalProperties"] = False
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "perturb suite",
@@ -79,10 +74,15 @@ def suite_schema() -> dict[str, Any]:
         "properties": {
             "title": {"type": "string"},
             "source": {"type": "string"},
-            "condition": {"type": "array", "minItems": 1, "items": condition},
+            "condition": {
+                "type": "array",
+                "minItems": 1,
+                "items": {"$ref": "#/$defs/Condition"},
+            },
         },
         "required": ["title", "condition"],
         "additionalProperties": False,
+        "$defs": definitions,
     }
 
 

@@ -1,0 +1,1 @@
+"""One reader a file; `detection` tells which one a benchmark needs, and why."""

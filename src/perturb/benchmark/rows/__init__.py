@@ -1,0 +1,1 @@
+"""Stores of a source's rows: read whole, written back with nothing changed but what was asked."""

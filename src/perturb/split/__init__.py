@@ -1,0 +1,1 @@
+"""Counterfactual splits: every item of a benchmark in every condition, paired and proven."""
