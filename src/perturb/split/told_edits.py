@@ -61,8 +61,8 @@ def told_edits(
 def _texts(folder: Path, pointers: set[str]) -> dict[str, str]:
     by_file: dict[str, set[int]] = {}
     for pointer in pointers:
-        name, _, number = pointer.partition("#")
-        by_file.setdefault(name, set()).add(int(number))
+        name, _, place = pointer.partition("#")
+        by_file.setdefault(name, set()).add(int(place))
     texts = {}
     for name, numbers in by_file.items():
         with (folder / name).open("rb") as file:
