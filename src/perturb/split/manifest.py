@@ -13,7 +13,15 @@ import msgspec
 from perturb.plan.trace import Environment, Status
 from perturb.record import Record
 
-__all__ = ["AudioRow", "ClipRow", "Expectation", "ItemRow", "ManifestRow", "SplitRecord"]
+__all__ = [
+    "AudioRow",
+    "ClipRow",
+    "Expectation",
+    "ItemRow",
+    "ManifestRow",
+    "QuestionRow",
+    "SplitRecord",
+]
 
 Expectation = Literal["unanswerable", "invariant", "flips", "unknown"]
 
@@ -111,6 +119,31 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     language: str | None = None
     speaker: str | None = None
     recording: str | None = None
+
+
+class QuestionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question that a condition asks otherwise than the source.
+
+    Parameters
+    ----------
+    pair_id, condition : str
+        Which row.
+    question : str
+        As it is asked.
+    choices : tuple of str
+        As they are offered.
+    answer : str or None
+        The gold's text.
+    answer_index : int or None
+        Its place among the choices.
+    """
+
+    pair_id: str
+    condition: str
+    question: str
+    choices: tuple[str, ...] = ()
+    answer: str | None = None
+    answer_index: int | None = None
 
 
 class ClipRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
