@@ -1,4 +1,4 @@
-"""Constrained assignment: a donor for every host, close in duration, each donor once where possible.
+"""Constrained assignment: a donor for each host, close in duration, each once where possible.
 
 Hosts and donors carry sets of whole numbers, their ties (same audio, recording, speaker, answer).
 A pair that shares one is forbidden. The cost of a pair is the distance of its durations,
@@ -105,7 +105,9 @@ class _Assignment:
 
     def __init__(self, hosts: Side, donors: Side, generator: np.random.Generator) -> None:
         self.hosts, self.donors, self.generator = hosts, donors, generator
-        ties = 1 + max((tie for side in (hosts, donors) for row in side.ties for tie in row), default=0)
+        ties = 1 + max(
+            (tie for side in (hosts, donors) for row in side.ties for tie in row), default=0
+        )
         labels = 1 + max(
             (label for side in (hosts, donors) for row in side.labels for label in row), default=0
         )
