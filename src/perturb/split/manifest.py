@@ -8,6 +8,7 @@ import msgspec
 
 from perturb.plan.trace import Environment, Status
 from perturb.record import Record
+from perturb.split.joining import JoinPlan
 
 __all__ = ["AudioRow", "ClipRow", "Expectation", "ItemRow", "ManifestRow", "SplitRecord"]
 
@@ -71,6 +72,8 @@ class ManifestRow(Record, frozen=True, kw_only=True):
         Place of the gold among the options of this condition.
     audios : tuple of AudioRow
         Empty where the condition has no audio.
+    joined : JoinPlan or None
+        Which clips stand in a joined stimulus, in order, with their golds and places.
     """
 
     row: int
@@ -86,6 +89,7 @@ class ManifestRow(Record, frozen=True, kw_only=True):
     donor_answer: str | None = None
     gold_index: int | None = None
     audios: tuple[AudioRow, ...] = ()
+    joined: JoinPlan | None = None
 
 
 class ItemRow(Record, frozen=True, kw_only=True):
