@@ -55,6 +55,9 @@ def operators_text() -> str:
                 parts.append("| " + " | ".join(row) + " |")
             parts.append("")
         for label, ledger in kind.ledger_table().items():
+            if not ledger.keeps and not ledger.destroys:
+                parts.append(f"- ledger: nothing is promised{label and f'; {label}'}")
+                continue
             prefix = f"`{label}` " if label else ""
             keeps, destroys = (
                 ", ".join(item.replace("_", " ") for item in items) or "nothing"

@@ -10,6 +10,7 @@ __all__ = [
     "AudioError",
     "BenchmarkError",
     "InapplicableError",
+    "OutputError",
     "ParameterError",
     "PerturbError",
     "PlanError",
@@ -27,6 +28,10 @@ class ParameterError(PerturbError, ValueError):
 
 class AudioError(PerturbError, ValueError):
     """Audio that cannot be used: unreadable, empty, truncated, non-finite, contradictory."""
+
+
+class OutputError(AudioError):
+    """An output cannot be written: a full disk, a closed folder. Not the input's fault."""
 
 
 class RecipeError(PerturbError, ValueError):

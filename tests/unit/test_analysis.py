@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from perturb.measure import active_level, activity, loudness, spectrum, true_peak
+from perturb.measure import active_level, activity, loudness, quick_loudness, spectrum, true_peak
 from perturb.measure.analysis import Analysis
 from perturb.measure.level import rms_dbfs
 from perturb.signal import Signal
@@ -20,6 +20,7 @@ MEASUREMENTS = [
     "f0_judge",
     "level_contour_db",
     "loudness_lufs",
+    "quick_loudness_lufs",
     "rms_dbfs",
     "room",
     "strongest_channel",
@@ -44,6 +45,7 @@ def test_every_value_is_the_instruments_own(clip):
     assert analysis.rms_dbfs == rms_dbfs(clip.samples)
     assert analysis.active_level == active_level.active_speech_level(clip)
     assert analysis.loudness_lufs == loudness.loudness_lufs(clip)
+    assert analysis.quick_loudness_lufs == quick_loudness.quick_loudness_lufs(clip)
     assert analysis.true_peak_dbtp == true_peak.true_peak_dbtp(clip)
     assert np.array_equal(analysis.room.power, spectrum.room_tone(clip).power)
     expected = activity.speech_activity(clip.samples[1], clip.sample_rate_hz)

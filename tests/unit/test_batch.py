@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from perturb.errors import ParameterError
 from perturb.plan.step import Plan
 from perturb.plan.trace import Trace
 from perturb.render.batch import plan_batch
+from perturb.synthesis import speed_engines
 
 GAIN = ("--op", "gain:gain_db=3@0.01-0.02")
 LATE = ("--op", "gain:gain_db=3@0.03-0.04")  # past the end of a clip of 23 ms
@@ -243,6 +246,69 @@ def test_the_plan_is_in_order_and_reads_no_file(folder):
     assert all(job.steps == PLAN.steps for job in jobs)
     with pytest.raises(ParameterError):
         plan_batch([folder], folder, PLAN)
+
+
+# Packages and programs that are missing.
+
+MISSING_ENGINE = """
+title = "Any engine"
+[[step]]
+op = "speed"
+rate = { uniform = [1.2, 1.5] }
+engine = { choice = ["wsola", "rubberband"] }
+"""
+
+
+@pytest.fixture
+def no_engines(monkeypatch):
+    """Stand where neither the engines of others nor audiomentations are installed."""
+    checks = (speed_engines._check_spectral, speed_engines._check_rubberband)
+    for check in checks:
+        check.cache_clear()
+    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+    monkeypatch.setitem(sys.modules, "audiomentations", None)
+    yield
+    for check in checks:
+        check.cache_clear()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--op", "speed:rate=1.5,engine=rubberband"),
+            r"speed: .*pyrubberband; install it with pip install 'perturb-audio\[rubberband\]'.*",
+        ),
+        (
+            ("--op", "gain:gain_db=-6", "--op", "speed:rate=2,engine=spectral"),
+            r"speed: .*install.*",
+        ),
+        (("--op", "audiomentations:transform=Gain"), r"audiomentations .*install it with pip.*"),
+        (
+            ("--recipe", "any.toml"),
+            r"any\.toml: \$\.step\[0\]: speed: .*or use engine='wsola'",
+        ),
+    ],
+)
+def test_what_is_missing_is_found_before_the_first_file(
+    cli, folder, no_engines, words, message, jobs
+):
+    put(folder / "in" / "a.wav")
+    put(folder / "in" / "b.wav")
+    (folder / "any.toml").write_text(MISSING_ENGINE)
+    answer = cli("apply", "in", "-o", "out", *words, "--jobs", jobs)
+    assert answer.code == 2
+    assert re.fullmatch(message, answer.error)
+    assert answer.out == ""
+    assert not (folder / "out").exists()
+
+
+def test_what_no_step_needs_is_not_looked_for(cli, folder, no_engines):
+    put(folder / "in" / "a.wav")
+    put(folder / "in" / "b.wav")
+    neutral = "speed:rate=1,engine=rubberband"
+    assert cli("apply", "in", "-o", "out", "--op", neutral).code == 0
 
 
 # One bad file among many.

@@ -36,6 +36,12 @@ def test_ledgers_by_parameters(cli):
     assert "fill=room: keeps     background" in out
 
 
+def test_an_empty_ledger_is_said_to_promise_nothing(cli):
+    out = cli("ops", "audiomentations").out
+    assert "ledger    nothing is promised: it depends on the transform\n" in out
+    assert "keeps" not in out.split("ledger")[1].split("sham")[0]
+
+
 def test_as_json(cli):
     envelope = cli("ops", "--json").envelope
     assert envelope["ok"]

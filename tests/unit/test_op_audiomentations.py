@@ -20,7 +20,7 @@ from perturb.render.files import FileJob, apply_to_file
 from perturb.render.replay import replay_to_file
 from perturb.signal import Signal
 from perturb.span import Span
-from perturb.synthesis.foreign_transform import isolated_random, transform_names
+from perturb.synthesis.foreign_library import isolated_random, transform_names
 from perturb.testing.strategies import speech_like
 from tests.extras import is_missing, need
 from tests.strategies.sounds import click, silence, store
@@ -101,6 +101,17 @@ def test_every_transform_gives_the_same_bytes_again(name, clip, tmp_path):
     drawn = _notes(first)["parameters"][0]
     frozen = apply(clip, _operator(name, tmp_path, frozen=drawn), seed=2)
     assert frozen.signal.is_equal(first.signal)
+
+
+@needs_library
+def test_what_the_library_lacks_is_known_without_a_clip():
+    Audiomentations(transform="LowPassFilter").check_available()
+    for operator, words in (
+        (Audiomentations(transform="LowPas"), "transform is 'LowPas'; did you mean"),
+        (Audiomentations(transform="LowPassFilter", params={"cutoff": 1}), "no params.cutoff"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            operator.check_available()
 
 
 @needs_library

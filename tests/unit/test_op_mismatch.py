@@ -7,9 +7,11 @@ import pytest
 
 from perturb.audio_io import read_audio
 from perturb.errors import InapplicableError, ParameterError
+from perturb.measure import quick_loudness
 from perturb.measure.active_level import active_speech_level
 from perturb.measure.level import rms_dbfs
 from perturb.measure.loudness import loudness_lufs
+from perturb.measure.reading import Reading
 from perturb.operators.gain import Gain
 from perturb.operators.mismatch import Mismatch
 from perturb.plan.step import Step
@@ -109,6 +111,15 @@ def test_sounds_are_looped_and_matched_in_loudness(tmp_path):
     steps = np.abs(np.diff(result))
     assert steps[period - 200 : period + 400].max() <= steps.max()
     assert variant.trace.status == "ok"
+
+
+def test_the_meter_that_matched_a_sound_does_not_judge_it(tmp_path, monkeypatch):
+    host = Signal.from_array(burst(2.0, RATE, -30.0), RATE)
+    ref = store(tmp_path, burst(2.0, RATE, -12.0, seed=9), RATE)
+    misread = iter([Reading(-30.0), Reading(-33.0)])  # host and donor
+    monkeypatch.setattr(quick_loudness, "quick_loudness_lufs", lambda _: next(misread))
+    variant = apply(host, Mismatch(ref=ref, material="other"))
+    assert _proofs(variant)["loudness"].verdict == "off_target"
 
 
 def test_material_overrules_the_gate(tmp_path):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perturb.errors import AudioError
+from perturb.errors import AudioError, OutputError
 
 __all__ = ["AUDIO_SUFFIXES", "errors_named", "find_audio", "is_litter", "printable_path"]
 
@@ -27,14 +27,18 @@ def printable_path(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def errors_named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn what goes wrong inside into an `AudioError` that starts with the path."""
+def errors_named(
+    path: str | os.PathLike[str], kind: type[AudioError] = AudioError
+) -> Iterator[None]:
+    """Turn what goes wrong inside into an error of a kind that starts with the path."""
     try:
         yield
+    except OutputError as error:
+        raise OutputError(f"{printable_path(path)}: {error}") from error
     except AudioError as error:
-        raise AudioError(f"{printable_path(path)}: {error}") from error
+        raise kind(f"{printable_path(path)}: {error}") from error
     except OSError as error:
-        raise AudioError(f"{printable_path(path)}: {error.strerror or error}") from error
+        raise kind(f"{printable_path(path)}: {error.strerror or error}") from error
 
 
 def is_litter(path: str | os.PathLike[str]) -> bool:

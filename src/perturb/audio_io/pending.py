@@ -14,9 +14,10 @@ from types import TracebackType
 from typing import IO, Self
 
 from perturb.audio_io.paths import errors_named, printable_path
-from perturb.errors import AudioError
+from perturb.errors import AudioError, OutputError
 
 __all__ = [
+    "Pending",
     "PendingFile",
     "file_sha256",
     "prepare_bytes",
@@ -25,7 +26,26 @@ __all__ = [
 ]
 
 
-class PendingFile:
+class Pending:
+    """What is discarded where its context is left without a commit."""
+
+    def discard(self) -> None:
+        """Leave nothing behind; does nothing after a commit."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+
+class PendingFile(Pending):
     """A complete file that does not have its name yet.
 
     The bytes lie beside the target under a unique name, ``.perturb-….tmp``, flushed to disk.
@@ -43,7 +63,7 @@ class PendingFile:
 
     Raises
     ------
-    AudioError
+    OutputError
         The folder is missing or closed, the disk is full, the target exists and may not be
         replaced, or is no regular file.
     """
@@ -55,7 +75,7 @@ class PendingFile:
         self._overwrite = overwrite
         self._is_open = False
         digest = hashlib.sha256()
-        with errors_named(self.path):
+        with errors_named(self.path, OutputError):
             _check_target(self.path, overwrite)
             self.temporary_path, file = _create_beside(self.path)
             try:
@@ -77,14 +97,14 @@ class PendingFile:
 
         Raises
         ------
-        AudioError
+        OutputError
             The name cannot be had; the temporary file is removed.
         """
         if not self._is_open:
             raise AudioError(f"{printable_path(self.path)}: already committed or discarded")
         self._is_open = False
         try:
-            with errors_named(self.path):
+            with errors_named(self.path, OutputError):
                 _check_target(self.path, self._overwrite)
                 if self._overwrite:
                     self.temporary_path.replace(self.path)
@@ -101,17 +121,6 @@ class PendingFile:
             self._is_open = False
             with suppress(OSError):
                 self.temporary_path.unlink()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.discard()
 
 
 def prepare_bytes(

@@ -161,3 +161,32 @@ class Writer(Protocol):
             By condition, each in row order.
         """
         ...
+
+    def verify(
+        self, folder: Path, source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]
+    ) -> list[str]:
+        """Compare what `write` left in `folder` with the records that it was written from.
+
+        Nothing is changed. Every file that `write` makes must be there and say what the rows say:
+        audio is the canonical file's (the same file, or the same bytes; where the form had to
+        change, the same samples), each condition has its rows, all of them and in order, and
+        every column of `PERTURB_COLUMNS` holds what the row holds. The canonical files themselves
+        are checked elsewhere, against the hashes of the manifest.
+
+        Parameters
+        ----------
+        folder : Path
+            As given to `write`.
+        source : SplitSource
+            The benchmark and its reader.
+        rows : mapping of str to sequence of VariantRow
+            As given to `write`.
+
+        Returns
+        -------
+        list of str
+            One line for each disagreement, which starts with the file's path from the folder that
+            holds `folder` (``source/silence/test.json: …``); empty where there is none. Files
+            that cannot be read are disagreements, not errors.
+        """
+        ...

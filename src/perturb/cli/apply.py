@@ -97,6 +97,7 @@ def apply_command(
         return _apply_one(inputs[0], output, plan, make_steps, stems, json)
     if stems:
         raise ParameterError("--stems goes with one input and one output file")
+    _check_available(plan, make_steps)
     return _apply_many(plan_batch(inputs, output, plan, make_steps), jobs, json, debug)
 
 
@@ -120,6 +121,15 @@ def _recipe_steps(
         given=parse_given(given),
         spans=None if at is None else parse_spans(at),
     )
+
+
+def _check_available(plan: Plan, make_steps: RecipeSteps | None) -> None:
+    """Find out once, not for each file of a batch, that a package or program is missing."""
+    if make_steps is not None:
+        make_steps.check_available()
+    for step in plan.steps:
+        if not step.operator.is_neutral:
+            step.operator.check_available()
 
 
 def _is_folder(output: Path) -> bool:

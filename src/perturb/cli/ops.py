@@ -76,6 +76,9 @@ def _print_one(kind: type[Operator]) -> None:
         print_table(("field", "default", "accepted", "meaning"), rows)
         typer.echo("")
     for label, ledger in about["ledger"].items():
+        if not ledger["keeps"] and not ledger["destroys"]:
+            typer.echo(f"ledger    nothing is promised{label and f': {label}'}")
+            continue
         prefix = f"{label}: " if label else ""
         typer.echo(f"{prefix}keeps     {', '.join(ledger['keeps']) or 'nothing'}")
         typer.echo(f"{prefix}destroys  {', '.join(ledger['destroys']) or 'nothing'}")

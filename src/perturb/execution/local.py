@@ -13,19 +13,22 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
 from typing import Generic, TypeVar
 
 from perturb.errors import ParameterError, PerturbError
 
-__all__ = ["Outcome", "run_jobs"]
+__all__ = ["OpenPool", "Outcome", "run_jobs"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+OpenPool = Callable[[int], AbstractContextManager[Executor]]
+"""Opens an executor of the standard protocol for a number of workers."""
 
 _GRACE_S = 5.0
 """How long a worker that is told to end may take before it is killed."""
@@ -57,7 +60,12 @@ class Outcome(Generic[Result]):
 
 
 def run_jobs(
-    function: Callable[[Job], Result], jobs: Sequence[Job], workers: int = 1
+    function: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    workers: int = 1,
+    *,
+    is_warm: bool = False,
+    open_pool: OpenPool | None = None,
 ) -> Iterator[Outcome[Result]]:
     """Run `function` on every job and yield outcomes as they come.
 
@@ -71,6 +79,11 @@ def run_jobs(
         1 works in this process. Otherwise the parent first does jobs itself until one succeeds, so
         that the kernels' cache is warm before the workers start. No more are started than there
         are jobs left.
+    is_warm : bool
+        Whether the cache is warm already.
+    open_pool : callable, optional
+        Opens the executor for a number of workers; by default a pool of spawned processes here.
+        Whoever brings a cluster brings it here.
 
     Yields
     ------
@@ -84,14 +97,17 @@ def run_jobs(
     """
     if workers < 1:
         raise ParameterError(f"jobs is {workers}; accepted: at least 1")
-    return _run(function, jobs, workers)
+    return _run(function, jobs, workers, is_warm, open_pool or _pool)
 
 
 def _run(
-    function: Callable[[Job], Result], jobs: Sequence[Job], workers: int
+    function: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    workers: int,
+    is_warm: bool,
+    open_pool: OpenPool,
 ) -> Iterator[Outcome[Result]]:
     index = 0
-    is_warm = False
     while index < len(jobs) and (workers == 1 or not is_warm):
         outcome = _run_here(function, index, jobs[index])
         is_warm = outcome.reason is None
@@ -100,11 +116,11 @@ def _run(
     remaining = list(range(index, len(jobs)))
     suspects: list[int] = []
     while remaining:
-        remaining, died = yield from _run_pool(function, jobs, remaining, workers)
+        remaining, died = yield from _run_pool(function, jobs, remaining, workers, open_pool)
         suspects.extend(died)
     for suspect in suspects:
         # One of several jobs in flight killed its worker: alone, the guilty one shows itself.
-        _, died = yield from _run_pool(function, jobs, [suspect], 1)
+        _, died = yield from _run_pool(function, jobs, [suspect], 1, open_pool)
         if died:
             yield Outcome(suspect, reason="the worker process died (out of memory?)", is_fault=True)
 
@@ -128,12 +144,16 @@ def _failed(index: int, reason: str, *, is_fault: bool) -> Outcome[Result]:
 
 
 def _run_pool(
-    function: Callable[[Job], Result], jobs: Sequence[Job], indices: list[int], workers: int
+    function: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    indices: list[int],
+    workers: int,
+    open_pool: OpenPool,
 ) -> Generator[Outcome[Result], None, tuple[list[int], list[int]]]:
     """Run jobs in one pool; return what it left undone and what was in flight when it broke."""
     waiting = list(reversed(indices))
     running: dict[Future[Outcome[Result]], int] = {}
-    with _pool(min(workers, len(indices))) as pool:
+    with open_pool(min(workers, len(indices))) as pool:
         while waiting or running:
             try:
                 while waiting and len(running) < 2 * workers:

@@ -62,7 +62,10 @@ def count_active_samples(
     energy = 0.0
     magnitude = 0.0
     here = 0  # thresholds that the envelope reaches now
+    ceiling = thresholds[0]  # where one more is reached
+    floor = -1.0  # under which one fewer is
     highest = 0  # thresholds that are active now, hangover included
+    since = 0  # where that number began
     for i in range(count):
         if channels == 1:
             # float() of a float32 stays float32 in compiled code
@@ -82,18 +85,24 @@ def count_active_samples(
             second = 0.0
             if first < _NOTHING:
                 first = 0.0
-        while here < steps and second >= thresholds[here]:
-            here += 1
-        while here > 0 and second < thresholds[here - 1]:
-            here -= 1
-        last_seen_inout[here] = i
-        if here >= highest:
-            highest = here
-        else:
-            while highest > here and last_seen_inout[highest] < i - hangover_samples:
-                highest -= 1
-        if highest > 0:
-            active_out[highest - 1] += 1
+        if second >= ceiling or second < floor:
+            last_seen_inout[here] = i - 1
+            while here < steps and second >= thresholds[here]:
+                here += 1
+            while here > 0 and second < thresholds[here - 1]:
+                here -= 1
+            ceiling = thresholds[here] if here < steps else np.inf
+            floor = thresholds[here - 1] if here > 0 else -1.0
+        active = max(here, highest)
+        while active > here and last_seen_inout[active] < i - hangover_samples:
+            active -= 1
+        if active != highest:
+            if highest > 0:
+                active_out[highest - 1] += i - since
+            highest = active
+            since = i
+    if highest > 0:
+        active_out[highest - 1] += count - since
     for step in range(steps - 2, -1, -1):
         active_out[step] += active_out[step + 1]
     return energy

@@ -75,6 +75,13 @@ class Analysis:
         return loudness_lufs(self.signal)
 
     @cached_property
+    def quick_loudness_lufs(self) -> Reading:
+        """The same by the meter that drives edits (`perturb.measure.quick_loudness`)."""
+        from perturb.measure.quick_loudness import quick_loudness_lufs
+
+        return quick_loudness_lufs(self.signal)
+
+    @cached_property
     def true_peak_dbtp(self) -> Reading:
         """True peak over all channels in dBTP (`perturb.measure.true_peak`)."""
         from perturb.measure.true_peak import true_peak_dbtp

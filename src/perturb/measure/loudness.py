@@ -1,4 +1,6 @@
-"""Loudness after ITU-R BS.1770-4, in LUFS: pyloudnorm behind guards.
+"""Loudness after ITU-R BS.1770-4, in LUFS: pyloudnorm behind guards, the judge of results.
+
+What edits are driven by is `perturb.measure.quick_loudness`.
 
 pyloudnorm filters and measures stretches of a clip, one second of run-in before each, and its
 block loudnesses are gated here over the whole clip. That is what it does itself, in bounded
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -29,18 +32,38 @@ from perturb.measure.level import DIGITAL_SILENCE, sample_peak
 from perturb.measure.reading import Reading
 from perturb.signal import Signal
 
-__all__ = ["MAX_LOUDNESS_CHANNELS", "MIN_LOUDNESS_S", "loudness_lufs"]
+__all__ = [
+    "BLOCK_STEPS",
+    "CHANNEL_WEIGHTS",
+    "MAX_LOUDNESS_CHANNELS",
+    "MIN_LOUDNESS_S",
+    "STEPS_PER_S",
+    "Powers",
+    "block_count",
+    "gated_loudness",
+    "loudness_lufs",
+]
+
+Powers = npt.NDArray[np.float64]
 
 MIN_LOUDNESS_S = 0.4
 """Shortest clip that has a loudness: one block."""
 
-MAX_LOUDNESS_CHANNELS = 5
+CHANNEL_WEIGHTS = (1.0, 1.0, 1.0, 1.41, 1.41)
+"""Weights of the channels' powers."""
+
+MAX_LOUDNESS_CHANNELS = len(CHANNEL_WEIGHTS)
 """Most channels for which the recommendation's weights are known."""
+
+STEPS_PER_S = 10
+"""Blocks begin every 100 ms."""
+
+BLOCK_STEPS = 4
+"""Length of a block: 400 ms."""
 
 _ABSOLUTE_GATE_LUFS = -70.0
 _RELATIVE_GATE_LU = -10.0
 _OFFSET_LU = -0.691
-_BLOCKS_PER_S = 10
 _RUN_IN_S = 1
 _STRETCH_SAMPLES = 2**21
 
@@ -73,6 +96,24 @@ def loudness_lufs(signal: Signal) -> Reading:
     >>> loudness_lufs(clip.slice(0, 9_600)).reason
     '0.2 s is under the 0.4 s of one loudness block'
     """
+    return gated_loudness(signal, _block_powers)
+
+
+def gated_loudness(signal: Signal, block_powers: Callable[[Signal], Powers]) -> Reading:
+    """Gate the powers of a clip's blocks, once it is known to have any.
+
+    Parameters
+    ----------
+    signal : Signal
+        Any rate and channel count.
+    block_powers : callable
+        Returns the weighted power of each whole block, shape (`block_count`,).
+
+    Returns
+    -------
+    Reading
+        As of `loudness_lufs`.
+    """
     if signal.channel_count > MAX_LOUDNESS_CHANNELS:
         return Reading(
             None,
@@ -86,7 +127,7 @@ def loudness_lufs(signal: Signal) -> Reading:
         )
     if sample_peak(signal.samples) == 0.0:
         return Reading(None, DIGITAL_SILENCE)
-    powers = _block_powers(signal)
+    powers = block_powers(signal)
     loud = powers[powers >= _to_power(_ABSOLUTE_GATE_LUFS)]
     if len(loud) == 0:
         return Reading(None, f"under the absolute gate of {_ABSOLUTE_GATE_LUFS:g} LUFS")
@@ -94,7 +135,13 @@ def loudness_lufs(signal: Signal) -> Reading:
     return Reading(_to_loudness(float(loud[loud > gate].mean())))
 
 
-def _block_powers(signal: Signal) -> npt.NDArray[np.float64]:
+def block_count(signal: Signal) -> int:
+    """Return the number of whole blocks; a block is whole if its last sample exists."""
+    beyond_s = signal.sample_count / signal.sample_rate_hz - MIN_LOUDNESS_S
+    return 1 + math.floor(beyond_s * STEPS_PER_S + 1e-9)
+
+
+def _block_powers(signal: Signal) -> Powers:
     """Return the weighted power of each whole 400 ms block, 100 ms apart."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what importing scipy says is not about this clip
@@ -102,26 +149,25 @@ def _block_powers(signal: Signal) -> npt.NDArray[np.float64]:
 
     rate = signal.sample_rate_hz
     meter = Meter(rate)
-    # A block is whole if its last sample exists; pyloudnorm truncates its bounds to samples.
-    blocks = 1 + math.floor((signal.sample_count / rate - MIN_LOUDNESS_S) * _BLOCKS_PER_S + 1e-9)
+    blocks = block_count(signal)
     powers = np.zeros(blocks, dtype=np.float64)
     stretch_s = max(1, _STRETCH_SAMPLES // (rate * signal.channel_count))
-    for start_s in range(0, -(-blocks // _BLOCKS_PER_S), stretch_s):
-        first = start_s * _BLOCKS_PER_S
-        last = min(blocks, first + stretch_s * _BLOCKS_PER_S)
+    for start_s in range(0, -(-blocks // STEPS_PER_S), stretch_s):
+        first = start_s * STEPS_PER_S
+        last = min(blocks, first + stretch_s * STEPS_PER_S)
         run_in_s = min(start_s, _RUN_IN_S)
         # Half a block beyond the last keeps its rounding of the block count from cutting one off.
         begin = (start_s - run_in_s) * rate
-        end = math.ceil(((last - 1) / _BLOCKS_PER_S + MIN_LOUDNESS_S + 0.05) * rate)
+        end = math.ceil(((last - 1) / STEPS_PER_S + MIN_LOUDNESS_S + 0.05) * rate)
         piece = signal.samples[:, begin:end].T.astype(np.float64)
         meter.integrated_loudness(piece)
-        skipped = run_in_s * _BLOCKS_PER_S
+        skipped = run_in_s * STEPS_PER_S
         found = np.asarray(meter.blockwise_loudness)[skipped : skipped + last - first]
         powers[first:last] = _to_power(found)
     return powers
 
 
-def _to_power(loudness_lufs: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _to_power(loudness_lufs: npt.ArrayLike) -> Powers:
     return np.asarray(10.0 ** ((np.asarray(loudness_lufs) - _OFFSET_LU) / 10.0))
 
 

@@ -30,12 +30,8 @@ from perturb.operators.protocol import (
 )
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
-from perturb.synthesis.foreign_transform import (
-    ForeignResult,
-    library_version,
-    make_transform,
-    run_transform,
-)
+from perturb.synthesis.foreign_library import find_transform, library_version
+from perturb.synthesis.foreign_transform import ForeignResult, make_transform, run_transform
 from perturb.time_map import TimeMap
 from perturb.time_piece import Piece
 
@@ -100,8 +96,8 @@ class Audiomentations(Operator, frozen=True, kw_only=True):
 
     @classmethod
     def ledger_table(cls) -> dict[str, Ledger]:
-        """Return an empty ledger that says what its emptiness means."""
-        return {"not promised, it depends on the transform": Ledger()}
+        """Return an empty ledger, and why it is empty."""
+        return {"it depends on the transform": Ledger()}
 
     @classmethod
     def examples(cls) -> tuple[Audiomentations, ...]:
@@ -112,8 +108,12 @@ class Audiomentations(Operator, frozen=True, kw_only=True):
             cls(transform="TanhDistortion", params={"min_distortion": 0.3}),
         )
 
+    def check_available(self) -> None:
+        """The library must be installed and have the transform, with these parameters."""
+        find_transform(self.transform, self.params)
+
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
-        """The transform must exist and take its parameters."""
+        """The transform must accept the values of its parameters."""
         with self._prepared(ctx) as (make, _):
             make()
 

@@ -7,6 +7,7 @@ before. The donor is given by name; choosing donors for a benchmark is the split
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.correlation import largest_correlation
 from perturb.measure.level import frame_powers, rms_dbfs, sample_peak
+from perturb.measure.reading import Reading
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import (
     PROPERTIES,
@@ -35,7 +37,8 @@ __all__ = ["Mismatch"]
 _LEVEL_TOLERANCE_DB = 0.1
 _MAX_CORRELATION = 0.5
 _MIN_DONOR_S = 0.1
-_STRETCH_S = 2.0
+_STRETCH_S = 1.0
+_STRIDE = 4
 _MAX_PEAK_DBFS = 54.0
 
 
@@ -63,7 +66,7 @@ class Mismatch(Operator, frozen=True, kw_only=True):
     material : {'auto', 'speech', 'other'}
         What host and donor are. Speech is matched by its active level (P.56), and a short donor is
         followed by its own room tone; other sounds are matched in loudness (BS.1770), and a short
-        donor is repeated. 'auto' asks the speech gate about both (their loudest 2 s, then the
+        donor is repeated. 'auto' asks the speech gate about both (their loudest second, then the
         whole): if either is not speech, levels are matched as for other sounds; the donor decides
         whether it is repeated.
     """
@@ -144,8 +147,9 @@ class Mismatch(Operator, frozen=True, kw_only=True):
         # Near the clip's level first, so that the gates of the meters fall alike.
         peak_dbfs = 20.0 * math.log10(sample_peak(fitted.samples)) + host_rms - rms
         self._check_peak(peak_dbfs)
-        near = Signal.adopt(fitted.samples * _factor(host_rms - rms), rate)
-        levels = _matched_levels(ctx.analysis, Analysis(near), is_speech)
+        scaled = np.multiply(fitted.samples, _factor(host_rms - rms), out=fitted.samples)
+        near = Signal.adopt(scaled, rate)
+        levels = _matched_levels(ctx.analysis, Analysis(near), is_speech, _driving_loudness)
         gain_db = levels.host - levels.donor
         self._check_peak(peak_dbfs + gain_db)
         notes: dict[str, Any] = {
@@ -194,7 +198,7 @@ class Mismatch(Operator, frozen=True, kw_only=True):
             )
         )
         rms = ctx.after.rms_dbfs
-        levels = _matched_levels(ctx.before, ctx.after, is_speech)
+        levels = _matched_levels(ctx.before, ctx.after, is_speech, _judging_loudness)
         found.append(
             Measured.within(
                 levels.measure,
@@ -211,26 +215,44 @@ class Mismatch(Operator, frozen=True, kw_only=True):
 def _is_speech(analysis: Analysis) -> bool:
     """Whether a clip's loudest stretch, or else the whole of it, passes the speech gate.
 
-    The stretch spares most speech the trackers' run over all of it.
+    The stretch spares most speech the tracker's run over all of it; every fourth sample tells
+    which is the loudest.
     """
     signal = analysis.signal
-    stretch = seconds_to_sample(_STRETCH_S, signal.sample_rate_hz)
+    stretch = _STRIDE * (seconds_to_sample(_STRETCH_S, signal.sample_rate_hz) // _STRIDE)
     if signal.sample_count > 2 * stretch:
-        start = int(np.argmax(frame_powers(signal.samples, stretch)[:-1])) * stretch
+        powers = frame_powers(signal.samples[:, ::_STRIDE], stretch // _STRIDE)
+        start = int(np.argmax(powers[:-1])) * stretch
         loudest = Analysis(signal.slice(start, start + stretch))
         if loudest.speech_gate(0.0, loudest.signal.duration_s) is None:
             return True
     return analysis.speech_gate(0.0, signal.duration_s) is None
 
 
-def _matched_levels(host: Analysis, donor: Analysis, is_speech: _AreSpeech) -> _Levels:
-    """Return both levels by the measure for their kind, or by RMS where one has no such level."""
+def _driving_loudness(analysis: Analysis) -> Reading:
+    return analysis.quick_loudness_lufs
+
+
+def _judging_loudness(analysis: Analysis) -> Reading:
+    return analysis.loudness_lufs
+
+
+def _matched_levels(
+    host: Analysis,
+    donor: Analysis,
+    is_speech: _AreSpeech,
+    loudness: Callable[[Analysis], Reading],
+) -> _Levels:
+    """Return both levels by the measure for their kind, or by RMS where one has no such level.
+
+    Loudness has two meters, so that none judges what it drove.
+    """
     if all(is_speech):
         levels = host.active_level.level_dbfs, donor.active_level.level_dbfs
         if levels[0] is not None and levels[1] is not None:
             return _Levels("active_level", "dBFS", levels[0], levels[1])
     else:
-        levels = host.loudness_lufs.value, donor.loudness_lufs.value
+        levels = loudness(host).value, loudness(donor).value
         if levels[0] is not None and levels[1] is not None:
             return _Levels("loudness", "LUFS", levels[0], levels[1])
     return _Levels("rms", "dBFS", host.rms_dbfs.value or 0.0, donor.rms_dbfs.value or 0.0)

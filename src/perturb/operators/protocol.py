@@ -128,6 +128,12 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """Whether a sham exists with these parameters."""
         return self.sham_kind != "none"
 
+    def check_available(self) -> None:
+        """Raise `ParameterError`, with the way out, where a package or program is missing.
+
+        Batches ask before they begin; only operators that lean on others' software need it.
+        """
+
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Raise `InapplicableError` with the reason where the operator cannot act."""
 
@@ -163,6 +169,20 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         Outside the extent samples are bit-identical where time stays in place, and that is proven.
         """
         return spans
+
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """Return how long the result of a clip will be, in seconds; by default as long.
+
+        For plans and forecasts alone: what was made is measured.
+
+        Parameters
+        ----------
+        duration_s : float
+            Duration of the clip in seconds.
+        spans : tuple of Span
+            Where to act; empty for the whole clip.
+        """
+        return duration_s
 
     def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Do all that `apply` does but the one thing the probe is about."""

@@ -97,6 +97,11 @@ class Speed(Operator, frozen=True, kw_only=True):
         """A rate of 1."""
         return self.rate == 1.0
 
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """The spans by the rate, the rest as it was."""
+        edited_s = sum(span.duration_s for span in spans) if spans else duration_s
+        return duration_s - edited_s + edited_s / self.rate
+
     def ledger(self) -> Ledger:
         """Timing goes; words are promised up to twice the speed."""
         kept: tuple[Property, ...] = (
@@ -123,6 +128,10 @@ class Speed(Operator, frozen=True, kw_only=True):
             f"rate up to {_WORDS_UP_TO:g}": cls(rate=_WORDS_UP_TO).ledger(),
             f"rate above {_WORDS_UP_TO:g}": cls(rate=4.0).ledger(),
         }
+
+    def check_available(self) -> None:
+        """The engine must be installed."""
+        self._engine_version()
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Find the engine; refuse silence, and spans that two windows do not fit into."""

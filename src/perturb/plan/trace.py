@@ -231,11 +231,18 @@ class Trace(Record, frozen=True, kw_only=True):
         """Hash of everything in the record: what its dump is sealed with."""
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
-    def to_json(self) -> bytes:
-        """Return the trace as indented JSON with a final newline, its hash as the last field."""
+    def to_json(self, *, is_compact: bool = False) -> bytes:
+        """Return the trace as JSON with a final newline, its hash as the last field.
+
+        Parameters
+        ----------
+        is_compact : bool
+            On one line, for a file of many traces; else indented, for people.
+        """
         fields = msgspec.json.decode(msgspec.json.encode(self), type=dict[str, msgspec.Raw])
         fields[_SEAL] = msgspec.Raw(msgspec.json.encode(self.record_sha256))
-        return msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n"
+        text = msgspec.json.encode(fields)
+        return (text if is_compact else msgspec.json.format(text, indent=2)) + b"\n"
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Trace:

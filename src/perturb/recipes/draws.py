@@ -16,7 +16,17 @@ import numpy as np
 from perturb.errors import ParameterError
 from perturb.record import Record
 
-__all__ = ["Choice", "Draw", "Given", "Integer", "LogUniform", "Uniform", "draw_value", "read_draw"]
+__all__ = [
+    "Choice",
+    "Draw",
+    "Given",
+    "Integer",
+    "LogUniform",
+    "Uniform",
+    "alternatives",
+    "draw_value",
+    "read_draw",
+]
 
 _Pair = Annotated[tuple[float, float], msgspec.Meta(description="lowest and highest value")]
 
@@ -189,6 +199,21 @@ def draw_value(value: Any, generator: np.random.Generator, given: Mapping[str, A
             )
         return found
     return value
+
+
+def alternatives(value: Any) -> list[Any]:
+    """Return what a field may be once its choices are made: one value, or a draw, for each.
+
+    Examples
+    --------
+    >>> alternatives(Choice(choice=("wsola", Choice(choice=("spectral", "rubberband")))))
+    ['wsola', 'spectral', 'rubberband']
+    >>> alternatives(1.5)
+    [1.5]
+    """
+    if not isinstance(value, Choice):
+        return [value]
+    return [found for part in value.choice for found in alternatives(part)]
 
 
 def _rounded(value: float) -> float:

@@ -33,6 +33,8 @@ class RecipeSteps:
         Values that the recipe asks for.
     spans : tuple of Span, optional
         Spans for the recipe's anchors.
+    stream_name : str
+        Name of the random streams, unless the recipe names one.
     """
 
     recipe: Recipe
@@ -40,6 +42,7 @@ class RecipeSteps:
     role: Role = "probe"
     given: Mapping[str, Any] = field(default_factory=dict)
     spans: tuple[Span, ...] | None = None
+    stream_name: str = "main"
 
     def __post_init__(self) -> None:
         missing = [name for name in self.recipe.given_names if name not in self.given]
@@ -61,10 +64,14 @@ class RecipeSteps:
         if self.spans is not None and not self.recipe.needs_spans:
             raise ParameterError(f"{self.recipe.name} has its own places; leave out --at")
 
+    def check_available(self) -> None:
+        """Refuse a recipe that may ask for a package or program that is missing."""
+        self.recipe.check_available(self.given)
+
     @property
     def stream(self) -> str:
-        """Name of the random streams: the recipe's, or `main`."""
-        return self.recipe.stream or "main"
+        """Name of the random streams: the recipe's, or `stream_name`."""
+        return self.recipe.stream or self.stream_name
 
     def __call__(self, clip_id: str, duration_s: float) -> tuple[Step, ...]:
         """Return the steps for one clip."""

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 
 from perturb.errors import ParameterError, RecipeError
+from perturb.operators.protocol import Operator
 from perturb.operators.registry import operator_from_fields
 from perturb.plan.step import Role, Step
-from perturb.recipes.draws import Given, draw_value
+from perturb.recipes.draws import Given, alternatives, draw_value
 from perturb.record import Record, bounds
 from perturb.span import Span
 from perturb.streams import Streams
@@ -161,6 +163,23 @@ class Recipe(Record, frozen=True, kw_only=True):
                 raise RecipeError(f"{where}: {error}") from error
         return tuple(steps)
 
+    def check_available(self, given: Mapping[str, Any] | None = None) -> None:
+        """Refuse a recipe that may ask for a package or program that is missing.
+
+        Every value of every choice is tried, whatever a clip would draw.
+
+        Raises
+        ------
+        RecipeError
+            Something is missing; the way out is named.
+        """
+        for index, step in enumerate(self.steps):
+            for operator in _possible_operators(step, given or {}):
+                try:
+                    operator.check_available()
+                except ParameterError as error:
+                    raise RecipeError(f"{self.name}: $.step[{index}]: {error}") from error
+
     def _spans(self, step: RecipeStep, duration_s: float, place: Place | None) -> tuple[Span, ...]:
         if isinstance(step.at, RelativeSpans):
             return step.at.in_seconds(duration_s)
@@ -194,3 +213,19 @@ class Recipe(Record, frozen=True, kw_only=True):
     def needs_spans(self) -> bool:
         """Whether some step's spans are left to an anchor."""
         return any(isinstance(step.at, Anchor) for step in self.steps)
+
+
+def _possible_operators(step: RecipeStep, given: Mapping[str, Any]) -> Iterator[Operator]:
+    """Yield operators of a step until every value of every choice has come up."""
+    choices = {name: alternatives(value) for name, value in step.fields.items()}
+    generator = np.random.default_rng(0)
+    for turn in range(max(map(len, choices.values()), default=1)):
+        try:
+            fields = {
+                name: draw_value(values[turn % len(values)], generator, given)
+                for name, values in choices.items()
+            }
+            operator = operator_from_fields({"op": step.op, **fields})
+        except ParameterError:
+            continue  # what does not fit together is the error of the clip that draws it
+        yield operator

@@ -46,7 +46,8 @@ class Condition(Record, frozen=True, kw_only=True):
     recipe : str or None
         Name of its recipe in the catalogue; None for unedited audio and for shams.
     sham_of : str or None
-        Name of the condition whose sham it is.
+        Name of the condition whose sham it is. With ``donor = "same_answer"``: the same edit, by a
+        donor that leaves the answer as it is.
     given : dict
         Values that the recipe asks for.
     at : str or None
@@ -258,6 +259,8 @@ def _check_audio(condition: Condition, path: str, problems: Problems) -> None:
     if not condition.roles:
         problems.add(f"{path}.roles", "is empty; accepted: roles of audios, e.g. main")
     extra = [key for key in ("given", "at", "donor") if getattr(condition, key) not in (None, {})]
+    if condition.sham_of is not None and condition.donor == "same_answer":
+        extra.remove("donor")  # the sham of a donor with another answer is one with the same
     if condition.recipe is None and extra:
         problems.add(f"{path}.{extra[0]}", "goes with a recipe; a sham has its probe's")
 

@@ -20,7 +20,7 @@ from perturb.span import Span, check_spans
 from perturb.streams import Streams
 from perturb.time_map import TimeMap
 
-__all__ = ["Chain", "Link", "StepContext", "run_chain"]
+__all__ = ["Chain", "ChainStore", "Link", "StepContext", "run_chain"]
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,35 @@ def run_chain(plan: Plan, clip: Analysis, references: References) -> Chain:
         if edited.signal is not analysis.signal:
             analysis = Analysis(edited.signal)
     return Chain(tuple(links), analysis.signal, maps[-1])
+
+
+class ChainStore:
+    """Runs plans on one clip and keeps the last chains: a probe and its sham need each other's.
+
+    Parameters
+    ----------
+    clip : Analysis
+        The clip.
+    references : References
+        Where outside audio comes from.
+    """
+
+    _KEPT = 2
+
+    def __init__(self, clip: Analysis, references: References) -> None:
+        self.clip = clip
+        self.references = references
+        self._chains: dict[bytes, Chain] = {}
+
+    def run(self, plan: Plan) -> Chain:
+        """Return the chain of a plan; raises as `run_chain`."""
+        key = plan.to_json()
+        if key not in self._chains:
+            chain = run_chain(plan, self.clip, self.references)
+            while len(self._chains) >= self._KEPT:
+                self._chains.pop(next(iter(self._chains)))
+            self._chains[key] = chain
+        return self._chains[key]
 
 
 @contextmanager

@@ -8,27 +8,27 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from perturb.audio_io import (
-    AudioFile,
-    Written,
     output_format_for,
-    prepare_audio,
     prepare_bytes,
-    quantise,
     read_audio,
     write_audio,
     write_bytes_atomic,
 )
-from perturb.audio_io.paths import errors_named, printable_path
+from perturb.audio_io.paths import errors_named
 from perturb.errors import InapplicableError, ParameterError, PlanError
 from perturb.measure.analysis import Analysis
 from perturb.plan.step import Overflow, Plan, Step
 from perturb.plan.trace import AudioRecord, Trace
 from perturb.render.headroom import apply_gain
 from perturb.render.references import References
-from perturb.render.rendering import Rendering, inapplicable_trace, prove, render, trace_of
+from perturb.render.rendering import Rendering, inapplicable_trace, render
+from perturb.render.variant_file import (
+    check_recordable,
+    describe_file,
+    prepare_variant,
+    with_relative_references,
+)
 from perturb.signal import Signal
 
 __all__ = [
@@ -37,9 +37,7 @@ __all__ = [
     "apply_to_file",
     "check_output",
     "check_references",
-    "describe_file",
     "is_same_file",
-    "relative_to_trace",
     "trace_path_for",
 ]
 
@@ -49,48 +47,11 @@ def trace_path_for(output: Path) -> Path:
     return output.with_suffix(".json")
 
 
-def relative_to_trace(path: Path, trace_folder: Path) -> str:
-    """Return a path as a trace records it: relative, with forward slashes.
-
-    Raises
-    ------
-    ParameterError
-        A name that is not Unicode (old archives hold such): a trace cannot record it.
-    """
-    return _recordable(os.path.relpath(path.resolve(), trace_folder.resolve()))
-
-
-def _recordable(name: str) -> str:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise ParameterError(
-            f"{printable_path(name)}: the name is not valid UTF-8, so that no trace can record it; "
-            "rename the file or folder"
-        ) from None
-    return Path(name).as_posix()
-
-
 def is_same_file(left: Path, right: Path) -> bool:
     """Whether two paths lead to one file, through whatever links; False where either is missing."""
     with suppress(OSError):
         return left.samefile(right)
     return False
-
-
-def describe_file(source: AudioFile, trace_folder: Path) -> AudioRecord:
-    """Return the record of a file that was read."""
-    return AudioRecord(
-        path=relative_to_trace(source.path, trace_folder),
-        file_sha256=source.file_sha256,
-        audio_sha256=source.signal.audio_sha256,
-        sample_rate_hz=source.signal.sample_rate_hz,
-        channels=source.signal.channel_count,
-        samples=source.signal.sample_count,
-        container=source.container,
-        subtype=source.subtype,
-        notes=source.notes,
-    )
 
 
 StepMaker = Callable[[str, float], tuple[Step, ...]]
@@ -206,7 +167,7 @@ def apply_to_file(job: FileJob) -> Trace:
     """
     source = read_audio(job.source)
     check_output(job.source, job.output)
-    _recordable(job.output.name)
+    check_recordable(job.output.name)
     file_format = output_format_for(source, job.output.suffix)
     plan = job.plan_for(source.signal)
     trace_path = trace_path_for(job.output)
@@ -217,7 +178,7 @@ def apply_to_file(job: FileJob) -> Trace:
         rendering = render(plan, Analysis(source.signal), references)
     except InapplicableError as error:
         trace = inapplicable_trace(plan, input_record, str(error), references)
-        trace = _with_relative_references(trace, folder)
+        trace = with_relative_references(trace, folder)
         _make_folder(folder)
         write_bytes_atomic(trace_path, trace.to_json())
         with errors_named(job.output):
@@ -228,27 +189,17 @@ def apply_to_file(job: FileJob) -> Trace:
     stems = _stems_of(rendering) if job.stems else {}
     _make_folder(folder)
 
-    def as_written(signal: Signal) -> Signal:
-        return quantise(signal, file_format)
-
-    with prepare_audio(job.output, rendering.signal, file_format) as audio:
-        proofs = prove(rendering, audio.written.signal, references, as_written)
-        trace = trace_of(
-            rendering,
-            proofs,
-            input_record,
-            _describe_written(audio.written),
-            references,
-            output_format=file_format,
-        )
-        trace = _with_relative_references(trace, folder)
-        with prepare_bytes(trace_path, trace.to_json()) as record:
-            for name, stem in stems.items():
-                write_audio(
-                    job.output.with_suffix(f".{name}{job.output.suffix}"), stem, file_format
-                )
-            audio.commit()
-            record.commit()
+    with (
+        prepare_variant(rendering, job.output, file_format, input_record, references, folder) as (
+            audio,
+            trace,
+        ),
+        prepare_bytes(trace_path, trace.to_json()) as record,
+    ):
+        for name, stem in stems.items():
+            write_audio(job.output.with_suffix(f".{name}{job.output.suffix}"), stem, file_format)
+        audio.commit()
+        record.commit()
     return trace
 
 
@@ -270,28 +221,3 @@ def _stems_of(rendering: Rendering) -> dict[str, Signal]:
 def _make_folder(folder: Path) -> None:
     with errors_named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-
-
-def _describe_written(written: Written) -> AudioRecord:
-    return AudioRecord(
-        path=written.path.name,
-        file_sha256=written.file_sha256,
-        audio_sha256=written.signal.audio_sha256,
-        sample_rate_hz=written.signal.sample_rate_hz,
-        channels=written.signal.channel_count,
-        samples=written.signal.sample_count,
-        container=written.output_format.container,
-        subtype=written.output_format.subtype,
-        clipped_samples=written.clipped_samples,
-        notes=written.output_format.notes,
-    )
-
-
-def _with_relative_references(trace: Trace, folder: Path) -> Trace:
-    records = {
-        name: record
-        if record.path is None
-        else msgspec.structs.replace(record, path=relative_to_trace(Path(record.path), folder))
-        for name, record in trace.references.items()
-    }
-    return msgspec.structs.replace(trace, references=records)

@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from perturb.audio_io import read_audio
+import msgspec
+
+from perturb.audio_io import AudioFile, read_audio
 from perturb.errors import ParameterError, PlanError
 from perturb.plan.trace import AudioRecord
 from perturb.signal import Signal
 
-__all__ = ["References"]
+__all__ = ["References", "SchemeResolver"]
 
-SchemeResolver = Callable[[str], Signal]
+SchemeResolver = Callable[[str], Signal | AudioFile]
+"""Returns the audio of a name; the file that holds it where there is one, so that a trace can tell
+where it was."""
 
 
 class References:
@@ -72,41 +76,56 @@ class References:
             expected = self._expected.get(reference)
             if expected is None:
                 raise PlanError(f"the trace does not record the reference {reference!r}")
-        if scheme == "file":
-            recorded = None if expected is None else expected.path
-            path = _user_path(name) if recorded is None else Path(recorded)
-            source = read_audio(path if path.is_absolute() else self._base / path)
-            signal = source.signal
-            record = AudioRecord(
-                path=str(source.path),
-                file_sha256=source.file_sha256,
-                audio_sha256=signal.audio_sha256,
-                sample_rate_hz=signal.sample_rate_hz,
-                channels=signal.channel_count,
-                samples=signal.sample_count,
-                container=source.container,
-                subtype=source.subtype,
-                notes=source.notes,
-            )
-        elif scheme in self._schemes:
-            signal = self._schemes[scheme](name)
-            record = AudioRecord(
-                audio_sha256=signal.audio_sha256,
-                sample_rate_hz=signal.sample_rate_hz,
-                channels=signal.channel_count,
-                samples=signal.sample_count,
-            )
-        else:
-            raise ParameterError(
-                f"reference {reference!r}: nothing here resolves {scheme!r}; accepted: file:PATH"
-                + "".join(f", {known}:…" for known in sorted(self._schemes))
-            )
+        recorded = None if expected is None else expected.path
+        found = self._find(scheme, name, recorded)
+        signal = found if isinstance(found, Signal) else found.signal
+        record = _describe(found)
         if expected is not None and expected.audio_sha256 != record.audio_sha256:
             raise PlanError(
                 f"reference {reference!r} is other audio than the trace recorded "
                 f"(sha256 {record.audio_sha256[:12]}…, recorded {expected.audio_sha256[:12]}…)"
             )
         return signal, record
+
+    def _find(self, scheme: str, name: str, recorded: str | None) -> Signal | AudioFile:
+        """Return what a reference names: the file that a trace recorded, or what its scheme says.
+
+        Parameters
+        ----------
+        scheme, name : str
+            Before and after the first colon.
+        recorded : str or None
+            Path in the trace.
+        """
+        if scheme == "file" or recorded is not None:
+            path = _user_path(name) if recorded is None else Path(recorded)
+            return read_audio(path if path.is_absolute() else self._base / path)
+        if scheme in self._schemes:
+            return self._schemes[scheme](name)
+        raise ParameterError(
+            f"reference '{scheme}:{name}': nothing here resolves {scheme!r}; accepted: file:PATH"
+            + "".join(f", {known}:…" for known in sorted(self._schemes))
+        )
+
+
+def _describe(found: Signal | AudioFile) -> AudioRecord:
+    signal = found if isinstance(found, Signal) else found.signal
+    record = AudioRecord(
+        audio_sha256=signal.audio_sha256,
+        sample_rate_hz=signal.sample_rate_hz,
+        channels=signal.channel_count,
+        samples=signal.sample_count,
+    )
+    if isinstance(found, Signal):
+        return record
+    return msgspec.structs.replace(
+        record,
+        path=str(found.path),
+        file_sha256=found.file_sha256,
+        container=found.container,
+        subtype=found.subtype,
+        notes=found.notes,
+    )
 
 
 def _user_path(name: str) -> Path:

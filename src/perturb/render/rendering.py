@@ -13,7 +13,7 @@ from perturb.operators.proof import Measured
 from perturb.operators.protocol import Operator
 from perturb.plan.step import Plan
 from perturb.plan.trace import OUTSIDE_PROOF, AudioRecord, Headroom, StepTrace, Trace, missed_proofs
-from perturb.render.chain import Chain, Link, run_chain
+from perturb.render.chain import Chain, ChainStore, Link
 from perturb.render.environment import current_environment
 from perturb.render.headroom import (
     apply_gain,
@@ -72,8 +72,21 @@ class Rendering:
     signal: Signal
 
 
-def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
+def render(
+    plan: Plan, clip: Analysis, references: References, chains: ChainStore | None = None
+) -> Rendering:
     """Render a plan, and its counterpart as far as the shared gain needs it.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to do.
+    clip : Analysis
+        The clip.
+    references : References
+        Where outside audio comes from.
+    chains : ChainStore, optional
+        Of the same clip and references, where a probe and its sham are both to be rendered.
 
     Raises
     ------
@@ -82,10 +95,9 @@ def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
     ParameterError, PlanError, AudioError
         The plan does not fit the clip, an operator broke its contract, or `overflow="error"`.
     """
-    chain = run_chain(plan, clip, references)
-    headroom = find_headroom(
-        clip, chain.result, _render_counterpart(plan, clip, references), plan.overflow
-    )
+    chains = ChainStore(clip, references) if chains is None else chains
+    chain = chains.run(plan)
+    headroom = find_headroom(clip, chain.result, _counterpart(plan, chains), plan.overflow)
     signal = apply_gain(chain.result, headroom.gain_db)
     if headroom.limited:
         signal = limit(signal, headroom.ceiling_dbtp, full_scale_of(clip.signal))
@@ -95,13 +107,13 @@ def render(plan: Plan, clip: Analysis, references: References) -> Rendering:
     return Rendering(plan, chain, headroom, signal)
 
 
-def _render_counterpart(plan: Plan, clip: Analysis, references: References) -> Signal | None:
+def _counterpart(plan: Plan, chains: ChainStore) -> Signal | None:
     counterpart = plan.counterpart()
     if counterpart is None:
         return None
     if all(_leaves_unchanged(step.operator, step.role) for step in counterpart.steps):
-        return clip.signal
-    return run_chain(counterpart, clip, references).result
+        return chains.clip.signal
+    return chains.run(counterpart).result
 
 
 def _leaves_unchanged(operator: object, role: str) -> bool:

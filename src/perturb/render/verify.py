@@ -8,7 +8,6 @@ one.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -16,7 +15,6 @@ from perturb.audio_io import OUTPUT_SUFFIXES, AudioFile, read_audio
 from perturb.errors import InapplicableError, PerturbError, PlanError
 from perturb.measure.analysis import Analysis
 from perturb.plan.trace import AudioRecord, StepTrace, Trace, missed_proofs
-from perturb.record import Record
 from perturb.render.agreement import (
     differing_fields,
     encoded_sha256,
@@ -28,56 +26,14 @@ from perturb.render.agreement import (
     record_of_writing,
 )
 from perturb.render.environment import current_environment
+from perturb.render.files import is_same_file
+from perturb.render.findings import Finding, Kind, Verification
 from perturb.render.references import References
 from perturb.render.rendering import prove, render
 from perturb.render.replay import Replay, find_input, load_trace, rebuild
 from perturb.signal import Signal
 
-__all__ = ["Finding", "Verification", "verify_trace"]
-
-Kind = Literal["trace", "input", "output", "replay", "proof"]
-
-
-class Finding(Record, frozen=True, kw_only=True):
-    """One disagreement between what is on disk and what is recorded.
-
-    Parameters
-    ----------
-    kind : str
-        What disagrees.
-    path : str
-        The trace concerned.
-    message : str
-        Recorded and found.
-    """
-
-    kind: Kind
-    path: str
-    message: str
-
-
-class Verification(Record, frozen=True, kw_only=True):
-    """The outcome of checking one trace.
-
-    Parameters
-    ----------
-    path : str
-        The trace.
-    status : str or None
-        As recorded; None where the trace cannot be read.
-    checks : tuple of str
-        What was checked and agreed.
-    findings : tuple of Finding
-        What disagreed.
-    missed : int
-        Proofs that are honestly recorded as off target.
-    """
-
-    path: str
-    status: str | None
-    checks: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    missed: int = 0
+__all__ = ["Finding", "Verification", "verify_record", "verify_trace"]
 
 
 def verify_trace(trace_path: Path, instead: Path | None = None) -> Verification:
@@ -99,40 +55,66 @@ def verify_trace(trace_path: Path, instead: Path | None = None) -> Verification:
     if trace_path.suffix.lower() != ".json":
         audio_name = trace_path.name
         trace_path = trace_path.with_suffix(".json")
-    checker = _Checker(trace_path)
-    checker.run(audio_name, instead)
-    trace = checker.trace
-    return Verification(
-        path=str(trace_path),
-        status=None if trace is None else trace.status,
-        checks=tuple(checker.checks),
-        findings=tuple(checker.findings),
-        missed=0 if trace is None else len(missed_proofs(trace.steps)),
-    )
+    try:
+        trace = load_trace(trace_path)
+    except PerturbError as error:
+        finding = Finding(kind="trace", path=str(trace_path), message=str(error))
+        return Verification(path=str(trace_path), status=None, findings=(finding,))
+    checker = _Checker(trace, trace_path.parent, str(trace_path))
+    described = None if trace.output is None else trace.output.path
+    if audio_name is not None and described not in (None, audio_name):
+        checker.find("output", f"{trace_path} describes {described}, not {audio_name}")
+    if trace.output is None:
+        checker.check_no_file(trace_path)
+    checker.run(instead)
+    return checker.verification
+
+
+def verify_record(trace: Trace, folder: Path, name: str) -> Verification:
+    """Check a trace that lies among others in one file.
+
+    Parameters
+    ----------
+    trace : Trace
+        The record.
+    folder : Path
+        What its paths are relative to.
+    name : str
+        What it is called in findings.
+    """
+    checker = _Checker(trace, folder, name)
+    checker.run()
+    return checker.verification
 
 
 class _Checker:
-    def __init__(self, trace_path: Path) -> None:
-        self.trace_path = trace_path
-        self.trace: Trace | None = None
+    def __init__(self, trace: Trace, folder: Path, name: str) -> None:
+        self.trace = trace
+        self.folder = folder
+        self.name = name
+        self.is_same_place = trace.environment == current_environment()
         self.checks: list[str] = []
         self.findings: list[Finding] = []
 
-    def run(self, audio_name: str | None, instead: Path | None) -> None:
-        try:
-            trace = self.trace = load_trace(self.trace_path)
-        except PerturbError as error:
-            self._find("trace", str(error))
-            return
-        self.is_same_place = trace.environment == current_environment()
-        described = None if trace.output is None else trace.output.path
-        if audio_name is not None and described not in (None, audio_name):
-            self._find("output", f"{self.trace_path} describes {described}, not {audio_name}")
+    @property
+    def verification(self) -> Verification:
+        """What was found so far."""
+        return Verification(
+            path=self.name,
+            status=self.trace.status,
+            checks=tuple(self.checks),
+            findings=tuple(self.findings),
+            missed=len(missed_proofs(self.trace.steps)),
+        )
+
+    def run(self, instead: Path | None = None) -> None:
+        """Check everything that the trace names."""
+        trace = self.trace
         output = self._check_output(trace)
         try:
-            source = find_input(trace, self.trace_path.parent, instead)
+            source = find_input(trace, self.folder, instead)
         except PlanError as error:
-            self._find("input", str(error))
+            self.find("input", str(error))
             return
         is_same_file = source.file_sha256 == trace.input.file_sha256
         self._check_reading("input", trace.input, source)
@@ -141,25 +123,26 @@ class _Checker:
             self._check_absence(trace, source)
             return
         try:
-            replay = rebuild(trace, self.trace_path.parent, source)
+            replay = rebuild(trace, self.folder, source)
         except PerturbError as error:
-            self._find("replay", f"the plan cannot be rendered again: {error}")
+            self.find("replay", f"the plan cannot be rendered again: {error}")
             return
         self._check_references(trace, replay)
         self._check_replay(trace, replay, output)
         self._check_proofs(trace, replay, output)
 
-    def _find(self, kind: Kind, text: str) -> None:
-        self.findings.append(Finding(kind=kind, path=str(self.trace_path), message=text))
+    def find(self, kind: Kind, text: str) -> None:
+        """Note a disagreement."""
+        self.findings.append(Finding(kind=kind, path=self.name, message=text))
 
     def _check_reading(self, what: str, recorded: AudioRecord, found: AudioFile) -> None:
         difference = differing_fields(recorded, record_of_reading(recorded, found))
         if difference:
-            self._find("trace", f"{what}: recorded {difference}")
+            self.find("trace", f"{what}: recorded {difference}")
 
     def _check_references(self, trace: Trace, replay: Replay) -> None:
         if set(trace.references) != set(replay.references.used):
-            self._find(
+            self.find(
                 "trace",
                 f"references recorded: {sorted(trace.references)}, used: "
                 f"{sorted(replay.references.used)}",
@@ -173,46 +156,50 @@ class _Checker:
                 samples=found.samples,
             )
             if difference := differing_fields(recorded, again):
-                self._find("trace", f"reference {name!r}: recorded {difference}")
+                self.find("trace", f"reference {name!r}: recorded {difference}")
         if trace.references:
             self.checks.append(f"references: {len(trace.references)} with the recorded audio")
 
     def _check_output(self, trace: Trace) -> Signal | None:
         if trace.output is None:
             return None
-        path = self.trace_path.parent / str(trace.output.path)
+        path = self.folder / str(trace.output.path)
         try:
             found = read_audio(path)
         except PerturbError as error:
-            self._find("output", str(error))
+            self.find("output", str(error))
             return None
         if found.file_sha256 != trace.output.file_sha256:
-            self._find(
+            self.find(
                 "output",
                 f"{path} is another file than was recorded (sha256 {found.file_sha256[:12]}…, "
                 f"recorded {str(trace.output.file_sha256)[:12]}…)",
             )
         elif found.signal.audio_sha256 != trace.output.audio_sha256:
-            self._find("output", f"{path} decodes to other audio than was recorded")
+            self.find("output", f"{path} decodes to other audio than was recorded")
         else:
             self.checks.append("output: hash")
         return found.signal
 
-    def _check_absence(self, trace: Trace, source: AudioFile) -> None:
+    def check_no_file(self, trace_path: Path) -> None:
+        """Find fault with audio that lies where the trace says there is none."""
+        recorded = self.folder / str(self.trace.input.path)
         for suffix in OUTPUT_SUFFIXES:
-            audio = self.trace_path.with_suffix(suffix)
-            if audio.exists() and not audio.samefile(source.path):
-                self._find("output", f"{audio} exists, yet the trace says {trace.status}")
-        references = References(self.trace_path.parent, expected=trace.references)
+            audio = trace_path.with_suffix(suffix)
+            if audio.exists() and not is_same_file(audio, recorded):
+                self.find("output", f"{audio} exists, yet the trace says {self.trace.status}")
+
+    def _check_absence(self, trace: Trace, source: AudioFile) -> None:
+        references = References(self.folder, expected=trace.references)
         try:
             render(trace.plan, Analysis(source.signal), references)
         except InapplicableError as error:
             if self.is_same_place and str(error) != trace.reason:
-                self._find("replay", f"inapplicable: {error}; recorded: {trace.reason}")
+                self.find("replay", f"inapplicable: {error}; recorded: {trace.reason}")
         except PerturbError as error:
-            self._find("replay", f"the plan cannot be rendered again: {error}")
+            self.find("replay", f"the plan cannot be rendered again: {error}")
         else:
-            self._find("replay", f"the plan renders, yet the trace says {trace.status}")
+            self.find("replay", f"the plan renders, yet the trace says {trace.status}")
         if not self.findings:
             self.checks.append(f"no variant, as recorded: {trace.status}")
 
@@ -225,12 +212,12 @@ class _Checker:
             trace.headroom, rendering.headroom, is_same_place=self.is_same_place
         ):
             difference = differing_fields(trace.headroom, rendering.headroom)
-            self._find("replay", f"headroom: recorded {difference}")
+            self.find("replay", f"headroom: recorded {difference}")
         if self.is_same_place and rendering.chain.time_map != trace.time_map:
-            self._find("trace", "the time map of the whole edit is another than its steps give")
+            self.find("trace", "the time map of the whole edit is another than its steps give")
         form = record_of_writing(trace.output, rendering.signal, again, file_format)
         if difference := differing_fields(trace.output, form):
-            self._find("trace", f"output: recorded {difference}")
+            self.find("trace", f"output: recorded {difference}")
         if again.audio_sha256 == trace.output.audio_sha256:
             self._check_bytes(trace.output, encoded_sha256(rendering.signal, file_format))
             return
@@ -238,11 +225,11 @@ class _Checker:
             return
         worst, lsb = largest_difference(again, output), lsb_of(file_format)
         if self.is_same_place:
-            self._find("replay", "rendering the plan again gives other samples than recorded")
+            self.find("replay", "rendering the plan again gives other samples than recorded")
         elif worst is None:
-            self._find("replay", "rendering the plan again gives another length or layout")
+            self.find("replay", "rendering the plan again gives another length or layout")
         elif worst > lsb:
-            self._find(
+            self.find(
                 "replay",
                 f"rendering the plan again differs by up to {worst:.3g} of full scale; accepted on "
                 f"another machine: 1 LSB ({lsb:.3g})",
@@ -254,7 +241,7 @@ class _Checker:
         if found_sha256 == recorded.file_sha256:
             self.checks.append("replay: same bytes")
         elif self.is_same_place:
-            self._find(
+            self.find(
                 "replay",
                 "rendering the plan again gives the recorded samples in a file of other bytes",
             )
@@ -265,15 +252,15 @@ class _Checker:
         if output is None:
             return
         if output.samples.shape != replay.rendering.signal.samples.shape:
-            self._find("proof", "the file has another length or layout than its plan gives")
+            self.find("proof", "the file has another length or layout than its plan gives")
             return
         steps = prove(replay.rendering, output, replay.references, replay.as_written)
         for index, (recorded, again) in enumerate(zip(trace.steps, steps, strict=True)):
             where = f"step {index + 1} ({trace.plan.steps[index].name})"
             if self.is_same_place and _without_proof(recorded) != _without_proof(again):
-                self._find("trace", f"{where}: its spans, time map, streams or notes were altered")
+                self.find("trace", f"{where}: its spans, time map, streams or notes were altered")
             for line in proof_differences(recorded, again, is_same_place=self.is_same_place):
-                self._find("proof", f"{where}: {line}")
+                self.find("proof", f"{where}: {line}")
         self.checks.append(f"proof: {len(trace.measured)} values measured again")
 
 

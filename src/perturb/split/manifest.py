@@ -1,4 +1,8 @@
-"""The records of a split: what was asked, each row, each clip. Slim, one JSON object a line."""
+"""The records of a split: what was asked, each row, each clip. Slim, one JSON object a line.
+
+Rows come by the hundred thousand and are made by this package, so they are plain structs; reading
+them back checks every type.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ Expectation = Literal["unanswerable", "invariant", "flips", "unknown"]
 MANIFEST_FORMAT: Literal["perturb-split/1"] = "perturb-split/1"
 
 
-class AudioRow(Record, frozen=True, kw_only=True):
+class AudioRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One audio of a row.
 
     Parameters
@@ -44,7 +48,7 @@ class AudioRow(Record, frozen=True, kw_only=True):
     trace: str | None = None
 
 
-class ManifestRow(Record, frozen=True, kw_only=True):
+class ManifestRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One item in one condition.
 
     Parameters
@@ -92,7 +96,7 @@ class ManifestRow(Record, frozen=True, kw_only=True):
     joined: JoinPlan | None = None
 
 
-class ItemRow(Record, frozen=True, kw_only=True):
+class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One item of the source, as the score needs it; fields as in `perturb.benchmark.item.Item`.
 
     `abstention` holds the places of the options that say "cannot be determined".
@@ -113,7 +117,7 @@ class ItemRow(Record, frozen=True, kw_only=True):
     recording: str | None = None
 
 
-class ClipRow(Record, frozen=True, kw_only=True):
+class ClipRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One source clip.
 
     Parameters

@@ -8,15 +8,10 @@ drawn is handed out as plain values, from which the same transform can be run ag
 from __future__ import annotations
 
 import contextlib
-import difflib
-import inspect
 import io
 import math
-import random
-import threading
 import warnings
 from collections.abc import Iterator, Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,18 +19,9 @@ import numpy as np
 
 from perturb.errors import InapplicableError, ParameterError
 from perturb.signal import FloatArray
+from perturb.synthesis.foreign_library import EXTRA, find_transform, isolated_random
 
-__all__ = [
-    "ForeignResult",
-    "isolated_random",
-    "library_version",
-    "make_transform",
-    "run_transform",
-    "transform_names",
-]
-
-_EXTRA = "audiomentations"
-_GLOBAL_STATE = threading.Lock()
+__all__ = ["ForeignResult", "make_transform", "run_transform"]
 
 
 class ForeignResult(NamedTuple):
@@ -56,100 +42,20 @@ class ForeignResult(NamedTuple):
     warnings: tuple[str, ...]
 
 
-@contextlib.contextmanager
-def isolated_random(seed: int) -> Iterator[None]:
-    """Seed the global generators of `random` and `numpy.random`, and put them back afterwards.
-
-    Runs exclude each other; what another thread draws from the globals meanwhile is its own risk.
-    """
-    with _GLOBAL_STATE:
-        python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
-        try:
-            random.seed(seed)
-            np.random.seed(seed)  # noqa: NPY002
-            yield
-        finally:
-            random.setstate(python_state)
-            np.random.set_state(numpy_state)  # noqa: NPY002
-
-
-def _library() -> Any:
-    try:
-        with isolated_random(0), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import audiomentations
-    except ImportError as error:
-        raise ParameterError(
-            f"audiomentations cannot be imported ({error}); install it with "
-            f"pip install 'perturb-audio[{_EXTRA}]'"
-        ) from error
-    return audiomentations
-
-
-def library_version() -> str:
-    """Return the version of the library that is installed."""
-    return metadata.version("audiomentations")
-
-
-def transform_names() -> list[str]:
-    """Return the names of the library's transforms.
-
-    Raises
-    ------
-    ParameterError
-        The library is not installed; the way out is named.
-    """
-    library = _library()
-    from audiomentations.core.transforms_interface import BaseWaveformTransform
-
-    return sorted(
-        name
-        for name, value in vars(library).items()
-        if isinstance(value, type) and issubclass(value, BaseWaveformTransform)
-    )
-
-
 def make_transform(name: str, params: Mapping[str, Any]) -> Any:
     """Build a transform that always acts.
 
     Parameters
     ----------
-    name : str
-        Class name in the library.
-    params : mapping
-        Arguments of its constructor, without `p`.
+    name, params
+        As of `find_transform`.
 
     Raises
     ------
     ParameterError
-        No such transform or argument (the nearest names are offered), or the constructor refuses.
+        As by `find_transform`, or the constructor refuses a value.
     """
-    known = transform_names()
-    if name not in known:
-        raise ParameterError(
-            f"audiomentations: transform is {name!r}; {_nearest(name, known)}accepted: "
-            + ", ".join(known)
-        )
-    kind = getattr(_library(), name)
-    accepted = [
-        key for key in inspect.signature(kind.__init__).parameters if key not in ("self", "p")
-    ]
-    for key in params:
-        if key == "p":
-            raise ParameterError(
-                f"audiomentations: params.p is not accepted: a step always acts. Leave {name} out "
-                "of the recipe where it should not"
-            )
-        if key not in accepted:
-            raise ParameterError(
-                f"audiomentations: {name} has no params.{key}; {_nearest(key, accepted)}accepted: "
-                + (", ".join(accepted) or "none")
-            )
-    if name == "RoomSimulator" and params.get("use_ray_tracing", True):
-        raise ParameterError(
-            "audiomentations: RoomSimulator traces rays with a generator that cannot be seeded; "
-            "accepted: params.use_ray_tracing=false"
-        )
+    kind, accepted = find_transform(name, params)
     with isolated_random(0), _one_line(f"{name}({', '.join(accepted)})"):
         return kind(**params, p=1.0)
 
@@ -224,7 +130,7 @@ def _one_line(name: str, *, of_clip: bool = False) -> Iterator[list[warnings.War
             first = next(iter(str(error).strip().splitlines()), "no reason given")
             said = f"audiomentations: {name} refused: {type(error).__name__}: {first}"
             if isinstance(error, ImportError):
-                way_out = f"pip install 'perturb-audio[{_EXTRA}]' brings what most transforms need"
+                way_out = f"pip install 'perturb-audio[{EXTRA}]' brings what most transforms need"
                 raise ParameterError(f"{said}; {way_out}") from error
             raise (InapplicableError if of_clip else ParameterError)(said) from error
 
@@ -277,9 +183,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    lowered = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(name.lower(), lowered, n=3)
-    return f"did you mean {' or '.join(repr(lowered[each]) for each in near)}? " if near else ""

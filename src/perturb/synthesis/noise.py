@@ -16,7 +16,8 @@ __all__ = ["NormalSource", "room_noise"]
 NormalSource = Callable[[int], npt.NDArray[np.float32]]
 """Returns the next so many standard normal numbers."""
 
-_TRANSFORM_SAMPLES = 1 << 14
+_TRANSFORM_SAMPLES = 1 << 13
+_BLOCKS_AT_ONCE = 4  # scipy transforms four rows of float32 in about the time of one
 
 
 def room_noise(room: RoomTone, length: int, normals: NormalSource) -> FloatArray:
@@ -46,12 +47,17 @@ def room_noise(room: RoomTone, length: int, normals: NormalSource) -> FloatArray
     step = size - (taps - 1)
     responses = scipy.fft.rfft(filters.astype(np.float32), size, axis=1)
     carried = normals(taps - 1)
-    for start in range(0, length, step):
-        count = min(step, length - start)
-        block = np.concatenate([carried, normals(count)])
-        shaped = scipy.fft.irfft(scipy.fft.rfft(block, size) * responses, size, axis=1)
-        out[:, start : start + count] = shaped[:, taps - 1 : taps - 1 + count]
-        carried = block[count:]
+    for start in range(0, length, _BLOCKS_AT_ONCE * step):
+        count = min(_BLOCKS_AT_ONCE * step, length - start)
+        drawn = np.zeros(taps - 1 + -(-count // step) * step, dtype=np.float32)
+        drawn[: taps - 1] = carried
+        drawn[taps - 1 : taps - 1 + count] = normals(count)
+        carried = drawn[count : count + taps - 1]
+        blocks = np.lib.stride_tricks.sliding_window_view(drawn, size)[::step]
+        spectra = scipy.fft.rfft(blocks, axis=1)
+        for channel, response in enumerate(responses):
+            shaped = scipy.fft.irfft(spectra * response, size, axis=1)[:, taps - 1 :]
+            out[channel, start : start + count] = shaped.reshape(-1)[:count]
     return out
 
 

@@ -1,0 +1,200 @@
+r"""JSON as text: where its parts stand, so that one can be replaced and the others left alone.
+
+Parsers hand out values and forget how they were written: 1.10, ``1e3``, ``\u00e9``, the order of
+keys, the space between them. Here a value is found in the text, and only what changes is rewritten.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+__all__ = [
+    "Encoding",
+    "JsonTextError",
+    "Part",
+    "decode",
+    "iter_parts",
+    "parts",
+    "rewrite",
+    "skip_space",
+]
+
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_SPACE = re.compile(rb"[ \t\r\n]*+")
+_KEY = re.compile(_STRING, re.DOTALL)
+_SCALAR = re.compile(_STRING + rb'|[^ \t\r\n,:\[\]{}"]++', re.DOTALL)
+_BRACKET = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
+
+
+class JsonTextError(ValueError):
+    """Text that is no JSON; `position` is the byte where that shows."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class Part(NamedTuple):
+    """One element of a list or one member of an object, by its places in the text.
+
+    Parameters
+    ----------
+    start : int
+        Where it begins: with its key in an object, else with its value.
+    key_stop : int
+        End of the key; equals `start` in a list.
+    value_start, stop : int
+        The value.
+    """
+
+    start: int
+    key_stop: int
+    value_start: int
+    stop: int
+
+
+class Encoding(NamedTuple):
+    """How new values are written, as the file writes its own.
+
+    Parameters
+    ----------
+    is_ascii : bool
+        Whether characters beyond ASCII are escaped.
+    is_compact : bool
+        Whether commas and colons stand without a space after them.
+    """
+
+    is_ascii: bool
+    is_compact: bool
+
+    def encode(self, value: Any) -> bytes:
+        """Return a value as JSON text in UTF-8."""
+        separators = (",", ":") if self.is_compact else (", ", ": ")
+        try:
+            text = json.dumps(value, ensure_ascii=self.is_ascii, separators=separators)
+            return text.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can hold
+            return json.dumps(value, separators=separators).encode()
+
+
+def decode(text: bytes) -> Any:
+    """Return the value of JSON text.
+
+    NaN, infinities, numbers beyond the range of a double and lone surrogates, which Python's own
+    parser lets pass and real files hold, pass here too.
+
+    Raises
+    ------
+    ValueError
+        No JSON, or no UTF-8.
+    """
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return json.loads(text.decode())
+
+
+def skip_space(text: bytes, start: int) -> int:
+    """Return the first place from `start` on that is no white space."""
+    match = _SPACE.match(text, start)
+    return match.end() if match else start
+
+
+def parts(text: bytes, start: int) -> tuple[list[Part], int]:
+    """Return the parts of the list or object that begins at `start`, and where it ends.
+
+    Raises
+    ------
+    JsonTextError
+        Brackets, quotes, commas or colons do not fit together.
+    """
+    found = list(iter_parts(text, start))
+    last = skip_space(text, found[-1].stop if found else start + 1)
+    return found, last + 1
+
+
+def iter_parts(text: bytes, start: int) -> Iterator[Part]:
+    """Yield the parts one by one; raises as `parts`, when it comes to it."""
+    is_object = text[start : start + 1] == b"{"
+    close = b"}" if is_object else b"]"
+    at = skip_space(text, start + 1)
+    if text[at : at + 1] == close:
+        return
+    while True:
+        key_stop, value_start = _after_key(text, at) if is_object else (at, at)
+        stop = _value_stop(text, value_start)
+        yield Part(at, key_stop, value_start, stop)
+        at = skip_space(text, stop)
+        sign = text[at : at + 1]
+        if sign == close:
+            return
+        if sign != b",":
+            raise JsonTextError(f"expected a comma or {close.decode()}", at)
+        at = skip_space(text, at + 1)
+
+
+def rewrite(text: bytes, value: Any, encoding: Encoding) -> bytes:
+    """Return JSON text that says `value`; whatever `text` says already stays byte for byte.
+
+    Objects with the same keys and lists of the same length are rewritten part by part.
+    """
+    old = decode(text)
+    if encoding.encode(old) == encoding.encode(value):
+        return text
+    if not _have_same_shape(old, value):
+        return encoding.encode(value)
+    found, _ = parts(text, 0)
+    values = list(value.values()) if isinstance(value, dict) else value
+    if len(found) != len(values):  # a key stands twice
+        return encoding.encode(value)
+    return b"".join(_with_values(text, found, values, encoding))
+
+
+def _with_values(
+    text: bytes, found: list[Part], values: list[Any], encoding: Encoding
+) -> Iterator[bytes]:
+    at = 0
+    for part, value in zip(found, values, strict=True):
+        yield text[at : part.value_start]
+        yield rewrite(text[part.value_start : part.stop], value, encoding)
+        at = part.stop
+    yield text[at:]
+
+
+def _have_same_shape(old: Any, new: Any) -> bool:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return list(old) == list(new)
+    return isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
+
+
+def _after_key(text: bytes, start: int) -> tuple[int, int]:
+    key = _KEY.match(text, start)
+    if key is None:
+        raise JsonTextError("expected a key in double quotes", start)
+    at = skip_space(text, key.end())
+    if text[at : at + 1] != b":":
+        raise JsonTextError("expected a colon", at)
+    return key.end(), skip_space(text, at + 1)
+
+
+def _value_stop(text: bytes, start: int) -> int:
+    if text[start : start + 1] not in (b"{", b"["):
+        match = _SCALAR.match(text, start)
+        if match is None:
+            raise JsonTextError("expected a value", start)
+        return match.end()
+    depth = 0
+    for match in _BRACKET.finditer(text, start):
+        sign = text[match.start()]
+        if sign in b"{[":
+            depth += 1
+        elif sign in b"}]":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    raise JsonTextError("a bracket is never closed", start)

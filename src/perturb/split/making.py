@@ -1,0 +1,255 @@
+"""`make_split`: a prepared split from its first write to its last record."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from perturb.audio_io.paths import errors_named
+from perturb.benchmark.embedded import extract_all
+from perturb.benchmark.item import Benchmark
+from perturb.benchmark.writers.registry import find_writer
+from perturb.errors import OutputError
+from perturb.recipes.suite import Condition
+from perturb.render.environment import current_environment
+from perturb.split.folder import SOURCES_FOLDER, Mode, check_folder, clear, opened
+from perturb.split.manifest import ManifestRow, SplitRecord
+from perturb.split.preparation import PreparedSplit, SplitRequest, with_edits
+from perturb.split.presentation import Presentation
+from perturb.split.recording import (
+    CLIPS_FILE,
+    DONORS_FILE,
+    ITEMS_FILE,
+    MANIFEST_FILE,
+    SPLIT_FILE,
+    StatusCounter,
+    item_row,
+    write_json,
+    write_lines,
+)
+from perturb.split.rows import ConditionRows, RowMaker
+from perturb.split.running import Advance, render_shards
+from perturb.split.tasks import ClipResult
+from perturb.split.told_edits import told_edits
+from perturb.split.warming import warm_up
+
+__all__ = ["SplitSummary", "describe_request", "make_split"]
+
+
+@dataclass(frozen=True)
+class SplitSummary:
+    """What came of a split.
+
+    Parameters
+    ----------
+    counts : dict of str to dict of str to int
+        Rows by condition and status.
+    reasons : dict of str to dict of str to int
+        By condition, reasons and how often each was given.
+    audio_s : float
+        Seconds of audio that were written.
+    faults : tuple of str
+        Faults of the program rather than of the input.
+    """
+
+    counts: Mapping[str, Mapping[str, int]]
+    reasons: Mapping[str, Mapping[str, int]]
+    audio_s: float
+    faults: tuple[str, ...] = ()
+
+
+def describe_request(request: SplitRequest) -> dict[str, Any]:
+    """Return everything that the bytes of a split depend on but the files it reads, as JSON."""
+    return {
+        "source": {
+            "path": _relative(request.benchmark.path, request.folder),
+            "audio_root": _relative(request.benchmark.audio_root, request.folder),
+            "reader": request.benchmark.reader,
+            "items": len(request.benchmark.items),
+            "items_sha256": _items_sha256(request.benchmark),
+        },
+        "suite": request.suite.name,
+        "conditions": [
+            {
+                "condition": _without_defaults(treatment.condition),
+                "recipe": msgspec.to_builtins(treatment.recipe),
+                "given": {} if treatment.make_steps is None else dict(treatment.make_steps.given),
+            }
+            for treatment in request.treatments.values()
+        ],
+        "seed": request.seed,
+        "selection": dict(request.selection),
+        "inputs": dict(request.inputs),
+    }
+
+
+def _items_sha256(benchmark: Benchmark) -> str:
+    return hashlib.sha256(msgspec.json.encode(benchmark.items)).hexdigest()
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+
+def _without_defaults(condition: Condition) -> dict[str, Any]:
+    plain = Condition(name=condition.name)
+    return {
+        name: msgspec.to_builtins(value)
+        for name, value in msgspec.structs.asdict(condition).items()
+        if name == "name" or value != getattr(plain, name)
+    }
+
+
+def make_split(
+    prepared: PreparedSplit,
+    mode: Mode,
+    *,
+    advance: Advance = lambda task, result, was_done: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> SplitSummary:
+    """Render, record and write a split.
+
+    Parameters
+    ----------
+    prepared : PreparedSplit
+        What `prepare` made ready.
+    mode : {'new', 'resume', 'overwrite'}
+        What becomes of a split that lies there already.
+    advance : callable
+        Called for each shard that is done, and whether an earlier run had done it.
+    say : callable
+        Told what the run is about to do, for progress.
+
+    Returns
+    -------
+    SplitSummary
+
+    Raises
+    ------
+    ParameterError
+        The folder is not ours to write to; nothing was written.
+    BenchmarkError
+        A writer cannot hold this split; nothing was written.
+    OutputError
+        The disk is full or closed. What the journal knows stays.
+    """
+    request = prepared.request
+    described = describe_request(request)
+    check_folder(request.folder, described, mode)
+    writers = [find_writer(name) for name in request.writers]
+    audible = {name: t.condition.has_audio for name, t in request.treatments.items()}
+    for writer in writers:
+        writer.check(request.source, audible)
+    if mode == "overwrite":
+        clear(request.folder, request.writers)
+    folders = {v.condition for shard in prepared.shards for c in shard.clips for v in c.variants}
+    with opened(request.folder, described, tuple(sorted(folders))):
+        _take_out(prepared)
+        if request.jobs > 1:
+            say("warming up")
+            warm_up(prepared.shards, prepared.scan.durations_s)
+        say("rendering")
+        clips = render_shards(prepared.shards, request.jobs, advance, is_resumed=mode == "resume")
+        say("writing rows")
+        maker = RowMaker(_informed(prepared, clips), clips, request.expect)
+        counter = _write_records(prepared, maker, clips)
+        rows = ConditionRows(maker, request.items, prepared.conditions, request.folder)
+        for writer in writers:
+            say(f"writing {writer.name}")
+            target = request.folder / writer.name
+            with errors_named(target, OutputError):
+                shutil.rmtree(target, ignore_errors=True)
+            writer.write(target, request.source, rows)
+        _write_split(prepared, described, counter)
+    return SplitSummary(
+        counts=counter.as_dict(),
+        reasons={name: dict(reasons) for name, reasons in counter.reasons.items()},
+        audio_s=sum(_seconds(result) for result in clips.values()),
+        faults=tuple(dict.fromkeys(_faults(clips))),
+    )
+
+
+def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Presentation:
+    """Return the presentation, told what was done where a condition tells it."""
+    request = prepared.request
+    names = {c.edits_of for c in request.suite.conditions if c.edits_of is not None}
+    if not names:
+        return prepared.presentation
+    edits = told_edits(request.folder, names, request.items, prepared.presentation, clips)
+    return with_edits(prepared, edits)
+
+
+def _take_out(prepared: PreparedSplit) -> None:
+    """Write embedded audio as files, as it is."""
+    wanted = {clip.key for shard in prepared.shards for clip in shard.clips}
+    wanted |= {
+        key for s in prepared.shards for c in s.clips for v in c.variants for key in v.references
+    }
+    clips = prepared.request.benchmark.clips
+    embedded = [clips[key] for key in sorted(wanted) if clips[key].embedded is not None]
+    if embedded:
+        folder = prepared.request.folder / SOURCES_FOLDER
+        with errors_named(folder, OutputError):
+            folder.mkdir(exist_ok=True)
+        extract_all(embedded, folder)
+
+
+def _write_records(
+    prepared: PreparedSplit, maker: RowMaker, clips: Mapping[str, ClipResult]
+) -> StatusCounter:
+    request = prepared.request
+    folder = request.folder
+    places = request.material.abstaining
+    counter = StatusCounter(prepared.conditions)
+    write_lines(folder / MANIFEST_FILE, counter.watch(_manifest(prepared, maker)))
+    write_lines(
+        folder / ITEMS_FILE,
+        (item_row(item, tuple(places.get(item.pair_id, ()))) for item in request.items),
+    )
+    write_lines(folder / CLIPS_FILE, (clips[key].clip for key in sorted(clips)))
+    if prepared.donors:
+        write_json(folder / DONORS_FILE, prepared.donors)
+    return counter
+
+
+def _manifest(prepared: PreparedSplit, maker: RowMaker) -> Iterator[ManifestRow]:
+    for item in prepared.request.items:
+        for name in prepared.conditions:
+            yield maker.manifest_row(item, name)
+
+
+def _write_split(
+    prepared: PreparedSplit, described: Mapping[str, Any], counter: StatusCounter
+) -> None:
+    request = prepared.request
+    record = SplitRecord(
+        source={**described["source"], "reason": request.benchmark.reason},
+        suite=described["suite"],
+        conditions=described["conditions"],
+        seed=request.seed,
+        selection=described["selection"],
+        writers=request.writers,
+        environment=current_environment(),
+        counts=counter.as_dict(),
+        notes=request.benchmark.notes,
+    )
+    write_json(request.folder / SPLIT_FILE, record)
+
+
+def _seconds(result: ClipResult) -> float:
+    rate = result.clip.sample_rate_hz or 1
+    return sum(variant.samples for variant in result.variants) / rate
+
+
+def _faults(clips: Mapping[str, ClipResult]) -> Iterator[str]:
+    for result in clips.values():
+        for variant in result.variants:
+            if variant.is_fault:
+                yield f"{result.clip.clip_id}, {variant.condition}: {variant.reason}"

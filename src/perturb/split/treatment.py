@@ -1,0 +1,172 @@
+"""What becomes of a clip in each condition: recipe, role and streams, checked before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perturb.errors import ParameterError, PerturbError, RecipeError
+from perturb.operators.identity import Identity
+from perturb.plan.step import Role, Step
+from perturb.recipes.for_clip import RecipeSteps, parse_spans
+from perturb.recipes.recipe import Recipe
+from perturb.recipes.suite import Condition, DonorArm, Suite
+
+__all__ = ["Treatment", "treatments_of"]
+
+_TRIAL_S = 60.0
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The audio side of one condition; travels to workers.
+
+    Parameters
+    ----------
+    condition : Condition
+        As the suite has it.
+    probe : Condition
+        The condition whose sham it is, or itself.
+    make_steps : RecipeSteps or None
+        Makes the steps for a clip; None where the clip is not edited, or is joined with others.
+    """
+
+    condition: Condition
+    probe: Condition
+    make_steps: RecipeSteps | None = None
+
+    @property
+    def stream(self) -> str:
+        """Name of the random streams: the probe's for its sham, so that both draw alike."""
+        return self.probe.name if self.make_steps is None else self.make_steps.stream
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe, a sham's being its probe's."""
+        return None if self.make_steps is None else self.make_steps.recipe
+
+    @property
+    def role(self) -> Role:
+        """Whether steps are probes or shams."""
+        return _role(self.condition)
+
+    def steps(self, clip_id: str, duration_s: float, ref: str | None = None) -> tuple[Step, ...]:
+        """Return the steps for one clip, every number drawn.
+
+        Parameters
+        ----------
+        clip_id : str
+            Hash of the decoded audio.
+        duration_s : float
+            Duration of the clip in seconds.
+        ref : str, optional
+            The donor, where the condition takes one.
+        """
+        if self.make_steps is None:
+            return (Step(operator=Identity()),)
+        makes = self.make_steps
+        given = dict(makes.given) if ref is None else {**makes.given, "ref": ref}
+        ready = RecipeSteps(
+            recipe=makes.recipe,
+            seed=makes.seed,
+            role=makes.role,
+            given=given,
+            spans=makes.spans,
+            stream_name=makes.stream_name,
+        )
+        return ready(clip_id, duration_s)
+
+
+def treatments_of(
+    suite: Suite,
+    load: Callable[[str], Recipe],
+    *,
+    seed: int = 0,
+    given: Mapping[str, Any] | None = None,
+) -> dict[str, Treatment]:
+    """Return the treatment of every condition of a suite, each tried on numbers alone.
+
+    Parameters
+    ----------
+    suite : Suite
+        Its conditions.
+    load : callable
+        Finds a recipe by its name.
+    seed : int
+        The user's seed.
+    given : mapping, optional
+        Values for recipes that ask for them, over what the suite gives.
+
+    Returns
+    -------
+    dict of str to Treatment
+        In the order of the suite.
+
+    Raises
+    ------
+    RecipeError
+        A value that is asked for is not given, a sham that does not exist, a value that nobody
+        asks for: every problem, with the condition.
+    """
+    values = dict(given or {})
+    found: dict[str, Treatment] = {}
+    problems: list[str] = []
+    asked: set[str] = set()
+    for condition in suite.conditions:
+        try:
+            treatment = _treatment(condition, suite.conditions, load, seed, values)
+            if treatment.recipe is not None:
+                asked.update(treatment.recipe.asked_names)
+                treatment.steps("trial", _TRIAL_S, "item:trial" if condition.donor else None)
+        except PerturbError as error:
+            problems.append(f"{suite.name}: condition {condition.name!r}: {error}")
+            continue
+        found[condition.name] = treatment
+    problems.extend(
+        f"{suite.name}: no recipe asks for {name!r} (--set)" for name in values if name not in asked
+    )
+    if problems:
+        raise RecipeError("\n".join(problems))
+    return found
+
+
+def _treatment(
+    condition: Condition,
+    others: Sequence[Condition],
+    load: Callable[[str], Recipe],
+    seed: int,
+    values: Mapping[str, Any],
+) -> Treatment:
+    probe = condition
+    if condition.sham_of is not None:
+        probe = next(other for other in others if other.name == condition.sham_of)
+    if probe.recipe is None:
+        return Treatment(condition, probe)
+    recipe = load(probe.recipe)
+    given = {**values, **probe.given}
+    given = {name: value for name, value in given.items() if name in recipe.asked_names}
+    if condition.donor is not None:
+        given["ref"] = "item:donor"
+    elif "ref" in recipe.given_names and "ref" not in given:
+        raise ParameterError(
+            'asks for ref: a donor (donor = "hard", "easy" or "same_answer"), or --set ref=…'
+        )
+    return Treatment(
+        condition,
+        probe,
+        RecipeSteps(
+            recipe=recipe,
+            seed=seed,
+            role=_role(condition),
+            given=given,
+            spans=None if probe.at is None else parse_spans(probe.at),
+            stream_name=probe.name,
+        ),
+    )
+
+
+def _role(condition: Condition) -> Role:
+    """Return the role of the steps: a sham by another donor is the same edit once more."""
+    arm: DonorArm | None = condition.donor
+    return "sham" if condition.sham_of is not None and arm is None else "probe"
