@@ -12,6 +12,7 @@ import msgspec
 
 from perturb.plan.trace import Environment, Status
 from perturb.record import Record
+from perturb.split.joining import JoinPlan
 
 __all__ = [
     "AudioRow",
@@ -83,6 +84,8 @@ class ManifestRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Place of the gold among the options of this condition.
     audios : tuple of AudioRow
         Empty where the condition has no audio.
+    joined : JoinPlan or None
+        Which clips stand in a joined stimulus, in order, with their golds and places.
     """
 
     row: int
@@ -98,6 +101,7 @@ class ManifestRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     donor_answer: str | None = None
     gold_index: int | None = None
     audios: tuple[AudioRow, ...] = ()
+    joined: JoinPlan | None = None
 
 
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
