@@ -111,6 +111,31 @@ def test_text_conditions_hold_the_transcripts_of_a_table(folder, names):
     assert len(lacking) == 2
 
 
+def test_an_oracle_tells_the_edits_that_its_condition_recorded(folder, names):
+    rows = [row | {"transcript": "Words."} for row in rows_of(names)]
+    bench = write_benchmark(folder, rows, "oracle.json")
+    suite = folder / "oracle.toml"
+    suite.write_text(
+        'title = "An edit, and the edit told"\n'
+        '[[condition]]\nname = "louder"\nrecipe = "audiospan/loudness_up"\nat = "0.2-0.5"\n'
+        '[[condition]]\nname = "oracle"\naudio = "none"\ntranscript = "oracle"\n'
+        'edits_of = "louder"\n'
+    )
+    output = _split(bench, "oracle", suite)
+    traces = {
+        row["row"]: _trace(output, row["audios"][0]["trace"])
+        for row in lines(output / "manifest.jsonl")
+        if row["condition"] == "louder"
+    }
+    for index, row in enumerate(_source(output, "oracle", bench)):
+        gain_db = traces[index].plan.steps[0].operator.gain_db
+        assert row["question"] == (
+            "Transcript of the audio before it was edited:\nWords.\n\n"
+            f"Edits made to the audio:\n- From 0.2 to 0.5 s: {round(gain_db, 1):g} dB louder.\n\n"
+            "How does the speaker sound?"
+        )
+
+
 @pytest.fixture(scope="module")
 def joined(folder, names):
     bench = write_benchmark(folder, rows_of(names), "joined.json")
