@@ -133,11 +133,8 @@ def _speed(fields: _Fields, notes: _Fields) -> str:
 
 def _event(fields: _Fields, notes: _Fields) -> str:
     ratio_db = fields["snr_db"] if fields["over"] == "event" else -fields["snr_db"]
-    relation = "louder" if ratio_db >= 0 else "softer"
-    return (
-        f"another sound laid over ({_name(fields['ref'])}), {round(abs(ratio_db), 1):g} dB {relation} than "
-        "what is there"
-    )
+    relation = f"{round(abs(ratio_db), 1):g} dB {'louder' if ratio_db >= 0 else 'softer'}"
+    return f"another sound laid over ({_name(fields['ref'])}), {relation} than what is there"
 
 
 def _vocode(fields: _Fields, notes: _Fields) -> str:
