@@ -8,7 +8,7 @@ swaps its root. Further columns start with ``perturb_``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from perturb.benchmark.item import Benchmark
@@ -85,10 +85,19 @@ class SourceWriter:
             problems += [f"{name}/{line}" for line in audio_problems(folder / condition, files)]
             with tempfile.TemporaryDirectory() as scratch:
                 expected = Path(scratch) / store.file_name
+                expected.parent.mkdir(parents=True, exist_ok=True)
+                _show_audio(folder / condition, Path(scratch), files)
                 store.write(expected, [_edit(source, places, variant) for variant in variants])
                 table = folder / condition / store.file_name
                 problems += text_problems(table, expected, f"{name}/{store.file_name}")
         return problems
+
+
+def _show_audio(folder: Path, scratch: Path, places: Iterable[str]) -> None:
+    """Let audio be seen from another folder, where a table that embeds it is written afresh."""
+    for place in places:
+        (scratch / place).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / place).symlink_to((folder / place).absolute())
 
 
 def _edit(source: SplitSource, places: AudioPlaces, variant: VariantRow) -> RowEdit:
