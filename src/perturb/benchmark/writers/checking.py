@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-__all__ = ["audio_problems", "text_problems"]
+from perturb.benchmark.arrow_files import TableFile, open_table
+from perturb.errors import BenchmarkError
+
+__all__ = ["audio_problems", "folder_problems", "text_problems"]
 
 _BLOCK_BYTES = 1 << 20
+_TABLE_SUFFIXES = frozenset({".arrow", ".parquet"})
 
 
 def audio_problems(folder: Path, files: Mapping[str, Path]) -> list[str]:
@@ -35,36 +40,73 @@ def audio_problems(folder: Path, files: Mapping[str, Path]) -> list[str]:
     return problems
 
 
-def text_problems(found: Path, expected: Path, name: str) -> list[str]:
-    """Return what is wrong with a table of text that should equal another, byte for byte.
+def folder_problems(folder: Path, expected: Path) -> list[str]:
+    """Return what is wrong with tables that should equal those of another folder.
 
     Parameters
     ----------
-    found : Path
-        The table on disk.
+    folder : Path
+        What is on disk; files that `expected` does not have are passed over.
     expected : Path
-        The same, written afresh.
-    name : str
-        What the line calls it.
+        The same tables, written afresh. Links in it stand for audio, which is not a table.
 
     Returns
     -------
     list of str
-        No line, or one with the first place where they part.
+        For each table no line, or one with the first place where the two part. Text is compared
+        byte for byte; parquet and arrow by content, since their bytes change with the library.
     """
+    problems = []
+    for path in sorted(expected.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            name = path.relative_to(expected)
+            compare = _table_problem if path.suffix in _TABLE_SUFFIXES else _text_problem
+            problem = compare(folder / name, path)
+            problems += [f"{name.as_posix()}: {problem}"] if problem else []
+    return problems
+
+
+def text_problems(found: Path, expected: Path, place: str) -> list[str]:
+    """Return no line where two files of text are equal, else one that starts with `place`."""
+    problem = _text_problem(found, expected)
+    return [] if problem is None else [f"{place}: {problem}"]
+
+
+def _text_problem(found: Path, expected: Path) -> str | None:
     try:
         with found.open("rb") as ours, expected.open("rb") as theirs:
-            pairs = itertools.zip_longest(ours, theirs)
-            for number, (is_there, should_be) in enumerate(pairs, 1):
+            for number, (is_there, should_be) in enumerate(itertools.zip_longest(ours, theirs), 1):
                 if is_there is None:
-                    return [f"{name}: ends before line {number}"]
+                    return f"ends before line {number}"
                 if should_be is None:
-                    return [f"{name}: goes on after line {number - 1}, where it should end"]
+                    return f"goes on after line {number - 1}, where it should end"
                 if is_there != should_be:
-                    return [f"{name}: line {number} is not what the records say"]
+                    return f"line {number} is not what the records say"
     except OSError as error:
-        return [f"{name}: {error.strerror}"]
-    return []
+        return error.strerror
+    return None
+
+
+def _table_problem(found: Path, expected: Path) -> str | None:
+    if not found.exists():
+        return "No such file or directory"
+    try:
+        ours, theirs = open_table(found), open_table(expected)
+        if not ours.schema.equals(theirs.schema, check_metadata=True):
+            return "has other columns than the records say"
+        if ours.rows != theirs.rows:
+            return f"has {ours.rows} rows; the records have {theirs.rows}"
+        for (start, is_there), (_, should_be) in zip(_batches(ours), _batches(theirs), strict=True):
+            if not is_there.equals(should_be):
+                stop = start + is_there.num_rows
+                return f"rows {start} to {stop - 1} are not what the records say"
+    except (BenchmarkError, ValueError) as error:
+        return str(error)
+    return None
+
+
+def _batches(table: TableFile) -> Iterator[tuple[int, Any]]:
+    return table.batches(table.schema.names, wanted=range(table.rows))
 
 
 def _difference(found: Path, canonical: Path) -> str | None:

@@ -18,7 +18,7 @@ from perturb.audio_io import write_bytes_atomic
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.variant import Question, VariantAudio, VariantRow
-from perturb.benchmark.writers.checking import audio_problems, text_problems
+from perturb.benchmark.writers.checking import audio_problems, folder_problems
 from perturb.benchmark.writers.linking import (
     can_be_read,
     copy_file,
@@ -98,8 +98,7 @@ class InspectWriter:
             problems += [f"{place}: {problem}"] if problem else []
         with tempfile.TemporaryDirectory() as scratch:
             _write_tables(Path(scratch), source.benchmark, rows)
-            for table in sorted(Path(scratch).iterdir()):
-                problems += text_problems(folder / table.name, table, table.name)
+            problems += folder_problems(folder, Path(scratch))
         return [f"{self.name}/{problem}" for problem in problems]
 
 

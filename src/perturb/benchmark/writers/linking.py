@@ -40,12 +40,14 @@ def link_or_copy(source: Path, target: Path) -> None:
         `source` cannot be read, the folder is closed, the disk full, or `target` is no file.
     """
     with errors_named(source):
-        original = source.resolve(strict=True)
+        original = source.resolve(strict=True) if source.is_symlink() else source
     with errors_named(target):
         try:
             _link(original, target)
         except OSError as error:
             if error.errno not in _CANNOT_LINK:
+                with errors_named(source):
+                    source.stat()  # whose name is it that is wrong
                 raise
             copy_file(original, target)
 

@@ -8,13 +8,13 @@ swaps its root. Further columns start with ``perturb_``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.protocols import RowEdit, SplitSource
 from perturb.benchmark.variant import VariantAudio, VariantRow
-from perturb.benchmark.writers.checking import audio_problems, text_problems
+from perturb.benchmark.writers.checking import audio_problems, folder_problems
 from perturb.benchmark.writers.linking import (
     can_be_read,
     copy_file,
@@ -68,36 +68,42 @@ class SourceWriter:
             # Copied: links to the user's own files would let whoever edits a split edit those.
             for place, file in _unread_files(source.benchmark, places, variants).items():
                 copy_file(file, target / place)
-            target.mkdir(parents=True, exist_ok=True)
-            edits = [_edit(source, places, variant) for variant in variants]
-            source.benchmark.rows.write(target / source.benchmark.rows.file_name, edits)
+            _write_table(target, source, places, variants)
 
     def verify(
         self, folder: Path, source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]
     ) -> list[str]:
         """Compare audio with the canonical files, and each table with one written afresh."""
-        store = source.benchmark.rows
         problems = []
         for condition, variants in rows.items():
-            name = f"{self.name}/{condition}"
+            target = folder / condition
             places = AudioPlaces(source.benchmark, variants)
             files = places.files | _unread_files(source.benchmark, places, variants)
-            problems += [f"{name}/{line}" for line in audio_problems(folder / condition, files)]
+            found = audio_problems(target, files)
             with tempfile.TemporaryDirectory() as scratch:
-                expected = Path(scratch) / store.file_name
-                expected.parent.mkdir(parents=True, exist_ok=True)
-                _show_audio(folder / condition, Path(scratch), files)
-                store.write(expected, [_edit(source, places, variant) for variant in variants])
-                table = folder / condition / store.file_name
-                problems += text_problems(table, expected, f"{name}/{store.file_name}")
+                if any(clip.embedded is not None for clip in source.benchmark.clips.values()):
+                    _lay_out(Path(scratch), places.files)
+                _write_table(Path(scratch), source, places, variants)
+                found += folder_problems(target, Path(scratch))
+            problems += [f"{self.name}/{condition}/{problem}" for problem in found]
         return problems
 
 
-def _show_audio(folder: Path, scratch: Path, places: Iterable[str]) -> None:
-    """Let audio be seen from another folder, where a table that embeds it is written afresh."""
-    for place in places:
-        (scratch / place).parent.mkdir(parents=True, exist_ok=True)
-        (scratch / place).symlink_to((folder / place).absolute())
+def _write_table(
+    folder: Path, source: SplitSource, places: AudioPlaces, variants: Sequence[VariantRow]
+) -> None:
+    table = folder / source.benchmark.rows.file_name
+    table.parent.mkdir(parents=True, exist_ok=True)
+    edits = [_edit(source, places, variant) for variant in variants]
+    source.benchmark.rows.write(table, edits)
+
+
+def _lay_out(folder: Path, files: Mapping[str, Path]) -> None:
+    """Put links to audio where a table that embeds it looks for it."""
+    for place, file in files.items():
+        link = folder / place
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(file)
 
 
 def _edit(source: SplitSource, places: AudioPlaces, variant: VariantRow) -> RowEdit:
