@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from perturb.benchmark.card import write_card
 from perturb.benchmark.protocols import RowEdit, SplitSource
 from perturb.benchmark.readers.parquet import ParquetReader
 from perturb.benchmark.variant import Question
@@ -137,8 +138,7 @@ def test_several_splits_are_refused_with_the_way_out(tmp_path):
         write_parquet(tmp_path / "data" / f"{split}-00000-of-00001.parquet", _columns())
     with pytest.raises(BenchmarkError, match=r"2 splits; .*train-00000-of-00001\.parquet"):
         READER.read(tmp_path)
-    card = '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: "data/test-*"\n---\n'
-    (tmp_path / "README.md").write_text(card)
+    write_card(tmp_path / "README.md", "t", "", {"test": "data/test-*"})
     assert len(READER.read(tmp_path).items) == 3
 
 
@@ -158,14 +158,21 @@ def test_a_root_without_one_of_the_files_is_refused(tmp_path):
 
 
 def _half(item):
-    return Question(question=item.question, choices=item.choices[1:], answer="Woman", answer_index=0)
+    return Question(
+        question=item.question, choices=item.choices[1:], answer="Woman", answer_index=0
+    )
 
 
 @pytest.mark.parametrize(
     ("choices", "answers", "fewer", "answer"),
     [
         (['["(A) Man", "(B) Woman"]'] * 3, ["A", "B", "A"], '["(A) Woman"]', "A"),
-        ([["(a) Man", "(b) Woman"]] * 3, ["(a) Man", "(b) Woman", "(a) Man"], ["(a) Woman"], "(a) Woman"),
+        (
+            [["(a) Man", "(b) Woman"]] * 3,
+            ["(a) Man", "(b) Woman", "(a) Man"],
+            ["(a) Woman"],
+            "(a) Woman",
+        ),
         ([["Man", "Woman"]] * 3, [0, 1, 0], ["Woman"], 0),
         ([["Man", "Woman"]] * 3, ["Man", "Woman", "Man"], ["Woman"], "Woman"),
     ],
