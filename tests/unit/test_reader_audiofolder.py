@@ -110,7 +110,7 @@ def test_a_plain_csv_needs_a_column_of_audio_and_nothing_else(tmp_path):
     assert {(item.question, item.choices, item.answer) for item in benchmark.items} == {
         ("", (), None)
     }
-    folder, files = _split(tmp_path, reader, benchmark)
+    folder, _ = _split(tmp_path, reader, benchmark)
     lines = (folder / "mine.csv").read_text().splitlines()
     assert lines[0].startswith("recording_file;note;perturb_condition;")
     assert lines[2].startswith(f"clips/{NAMES[1]};x;noise;")
