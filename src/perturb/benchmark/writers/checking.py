@@ -10,7 +10,7 @@ from typing import Any
 from perturb.benchmark.arrow_files import TableFile, open_table
 from perturb.errors import BenchmarkError
 
-__all__ = ["audio_problems", "folder_problems"]
+__all__ = ["audio_problems", "folder_problems", "text_problems"]
 
 _BLOCK_BYTES = 1 << 20
 _TABLE_SUFFIXES = frozenset({".arrow", ".parquet"})
@@ -59,11 +59,36 @@ def folder_problems(folder: Path, expected: Path) -> list[str]:
     problems = []
     for path in sorted(expected.rglob("*")):
         if path.is_file() and not path.is_symlink():
-            name = path.relative_to(expected)
-            compare = _table_problem if path.suffix in _TABLE_SUFFIXES else _text_problem
-            problem = compare(folder / name, path)
-            problems += [f"{name.as_posix()}: {problem}"] if problem else []
+            relative = path.relative_to(expected)
+            compare = _table_problems if path.suffix in _TABLE_SUFFIXES else text_problems
+            problems += compare(folder / relative, path, relative.as_posix())
     return problems
+
+
+def text_problems(found: Path, expected: Path, name: str) -> list[str]:
+    """Return what is wrong with text that should equal another file, byte for byte.
+
+    Parameters
+    ----------
+    found : Path
+        What is on disk.
+    expected : Path
+        The same, written afresh.
+    name : str
+        What the line calls it.
+
+    Returns
+    -------
+    list of str
+        No line, or one with the first place where they part.
+    """
+    problem = _text_problem(found, expected)
+    return [] if problem is None else [f"{name}: {problem}"]
+
+
+def _table_problems(found: Path, expected: Path, name: str) -> list[str]:
+    problem = _table_problem(found, expected)
+    return [] if problem is None else [f"{name}: {problem}"]
 
 
 def _text_problem(found: Path, expected: Path) -> str | None:
