@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from perturb.operators.registry import all_operators
 from perturb.plan.step import Step
 from perturb.plan.step_text import format_step
 from perturb.recipes.catalogue import catalogue_names, is_suite, load_recipe, load_suite
+from perturb.recipes.condition_text import describe_condition
 from perturb.recipes.ledger import recipe_ledger
 from perturb.recipes.parsing import dump_recipe
 from perturb.recipes.recipe import Recipe
@@ -100,12 +102,11 @@ def recipes_text() -> str:
         if is_suite(name):
             suite = load_suite(name)
             parts += ["", f"## `{name}` (suite)", "", suite.title + ".", ""]
-            parts += ["| condition | recipe |", "|---|---|"]
-            for condition in suite.conditions:
-                what = condition.recipe or (
-                    f"sham of {condition.sham_of}" if condition.sham_of else "the clip itself"
-                )
-                parts.append(f"| `{condition.name}` | {what} |")
+            parts += ["| condition | what it is |", "|---|---|"]
+            parts += [
+                f"| `{condition.name}` | {describe_condition(condition)} |"
+                for condition in suite.conditions
+            ]
             parts += ["", f"Source: {suite.source}."]
             continue
         recipe = load_recipe(name)
@@ -168,7 +169,7 @@ def draw_operator(kind: type[pt.Operator], target: Path) -> None:
         times_s = np.arange(signal.sample_count) / rate
         axes[0, column].plot(times_s, signal.samples[0], linewidth=0.4)
         axes[0, column].set_ylim(-1.0, 1.0)
-        axes[0, column].set_title(title, fontsize=9)
+        axes[0, column].set_title(textwrap.fill(title, 44), fontsize=9)
         axes[1, column].specgram(
             signal.samples[0] + 1e-7 * np.sin(np.arange(signal.sample_count) ** 2),
             NFFT=512,

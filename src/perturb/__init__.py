@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from perturb.operators.event import Event
     from perturb.operators.gain import Gain
     from perturb.operators.identity import Identity
+    from perturb.operators.join import Join
     from perturb.operators.mismatch import Mismatch
     from perturb.operators.noise_vocode import NoiseVocode
     from perturb.operators.obscure import Obscure
@@ -58,6 +59,7 @@ __all__ = [
     "Gain",
     "Identity",
     "InapplicableError",
+    "Join",
     "Mismatch",
     "NoiseVocode",
     "Obscure",

@@ -17,7 +17,17 @@ AnswerForm = Literal["text", "option", "letter", "index"]
 letter, the letter, or the place from 0."""
 
 _NAMES = {
-    "item_id": ("id", "item_id", "question_id", "sample_id", "uid", "uuid", "index", "idx", "key"),
+    "item_id": (
+        "id",
+        "item_id",
+        "uniq_id",
+        "question_id",
+        "sample_id",
+        "uid",
+        "uuid",
+        "index",
+        "idx",
+    ),
     "question": ("question", "instruction", "prompt", "query"),
     "choices": ("choices", "options", "candidates", "multiple_choice"),
     "answer": ("answer", "answer_gt", "target", "ground_truth", "gold", "correct_answer", "label"),
@@ -106,4 +116,9 @@ def find_layout(names: Sequence[str], sound_columns: Iterable[str] = ()) -> Layo
     options = [name for name in names if _OPTION_COLUMN.fullmatch(name)]
     if found["choices"] is None and len(options) >= 2:
         found["options"] = tuple(sorted(options, key=str.lower))
-    return Layout(audios=((MAIN_ROLE, main), *((name, name) for name in others)), **found)
+    return Layout(audios=((MAIN_ROLE, main), *((_role(name), name) for name in others)), **found)
+
+
+def _role(column: str) -> str:
+    """Return the role of a further audio column: ``audio_reference`` is the reference."""
+    return column.lower().removeprefix("audio_").removesuffix("_audio") or column

@@ -77,11 +77,11 @@ def find_clips(
     """
     contents = _read_contents(cells, column)
     digests_of = defaultdict(set)
-    for index, content in contents.items():
-        digests_of[_key_of_name(cells[index])].add(content.digest)
+    for index, known_content in contents.items():
+        digests_of[_key_of_name(cells[index])].add(known_content.digest)
     clips: list[Clip | None] = []
     texts: list[str | None] = []
-    known: dict[tuple[str, str], str] = {}
+    first_of: dict[str, str] = {}
     for index, cell in enumerate(cells):
         if cell is None:
             clips.append(None)
@@ -96,7 +96,7 @@ def find_clips(
         suffix = content.suffix if content else PurePosixPath(name).suffix.lower()
         key = name
         if content is not None and not name:
-            key = known.setdefault((name, content.digest), f"{fallbacks[index]}{suffix}")
+            key = first_of.setdefault(content.digest, f"{fallbacks[index]}{suffix}")
         elif content is not None and len(digests_of[name]) > 1:
             pure = PurePosixPath(name)
             key = str(pure.with_name(f"{pure.stem}-{content.digest[:8]}{pure.suffix}"))

@@ -10,12 +10,11 @@ import msgspec
 
 from perturb.audio_io.paths import printable_path
 from perturb.benchmark.arrow_files import TableFile, audio_kind
-from perturb.benchmark.arrow_writing import TableKind
 from perturb.benchmark.item import MAIN_ROLE, Benchmark, Clip, ItemAudio
 from perturb.benchmark.layout import Layout, find_layout
-from perturb.benchmark.rows.arrow_rows import ArrowRows
+from perturb.benchmark.rows.arrow_rows import ArrowRows, TableCopy
 from perturb.benchmark.table_audio import find_clips, scan_column
-from perturb.benchmark.tabular import item_ids, make_items, pair_ids
+from perturb.benchmark.tabular import check_root, item_ids, make_items, pair_ids
 from perturb.errors import BenchmarkError
 
 __all__ = ["find_table_layout", "read_tables"]
@@ -31,8 +30,7 @@ def read_tables(
     reader: str,
     path: Path,
     tables: Sequence[TableFile],
-    file_name: str,
-    kind: TableKind,
+    copy: TableCopy,
     audio_root: Path | None,
 ) -> Benchmark:
     """Return the benchmark that the shards of one table hold.
@@ -45,8 +43,8 @@ def read_tables(
         What was given.
     tables : sequence of TableFile
         Its shards, in order.
-    file_name, kind : str
-        Name and kind of a copy.
+    copy : TableCopy
+        How rows are written back.
     audio_root : Path or None
         What paths of audio outside the tables are relative to; by default the folder.
 
@@ -63,7 +61,7 @@ def read_tables(
             "accepted: a struct of bytes and path, bytes, or paths in a column named audio"
         )
     root = audio_root or (path if path.is_dir() else path.parent)
-    rows = ArrowRows(tables, [column for _, column in layout.audios], file_name, kind)
+    rows = ArrowRows(tables, [column for _, column in layout.audios], copy)
     columns = {
         name: rows.column(name)
         for name in rows.schema.names
@@ -82,11 +80,12 @@ def read_tables(
                 clip = _apart(clip, clips)
                 clips.setdefault(clip.key, clip)
                 audios[row].append(ItemAudio(role=role, clip=clip.key, source=text or clip.key))
+    check_root(clips.values(), root, where)
     layout, items, notes = make_items(layout, columns, [tuple(own) for own in audios], where)
     shards = "" if len(tables) == 1 else f" in {len(tables)} shards"
     return Benchmark(
         reader=reader,
-        reason=f"{kind}{shards} with {layout.describe()}",
+        reason=f"{copy.kind}{shards} with {layout.describe()}",
         path=path,
         audio_root=root,
         items=items,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from perturb.audio_io.paths import printable_path
 from perturb.benchmark.answers import express_answer, find_answer, find_answer_form
 from perturb.benchmark.choices import ChoiceStyle, parse_choices
-from perturb.benchmark.item import Item, ItemAudio
-from perturb.benchmark.layout import Layout
+from perturb.benchmark.item import Clip, Item, ItemAudio
+from perturb.benchmark.layout import AnswerForm, Layout
 from perturb.benchmark.variant import VariantRow
 from perturb.errors import BenchmarkError
 
-__all__ = ["express_fields", "make_items", "pair_ids"]
+__all__ = ["check_root", "express_fields", "item_ids", "make_items", "pair_ids"]
 
 _TEXT_FIELDS = ("task", "language", "speaker", "recording", "transcript")
 _FEW = 5
@@ -56,6 +58,9 @@ def make_items(
     columns: Mapping[str, Sequence[Any]],
     audios: Sequence[tuple[ItemAudio, ...]],
     where: str,
+    *,
+    form: AnswerForm | None = None,
+    otherwise: AnswerForm | None = None,
 ) -> tuple[Layout, tuple[Item, ...], tuple[str, ...]]:
     """Return the items of a table, its layout with the form of its answers, and notes.
 
@@ -69,6 +74,10 @@ def make_items(
         For each row.
     where : str
         The file, for messages.
+    form : {'text', 'option', 'letter', 'index'} or None
+        What answers are, where that is given; else the rows tell.
+    otherwise : {'text', 'option', 'letter', 'index'} or None
+        What they are where no row tells; None to refuse.
 
     Raises
     ------
@@ -79,7 +88,9 @@ def make_items(
     asked = _asked(layout, columns, count, where)
     if layout.answer is not None:
         answered = [row for row in asked if row[1] and row[0] is not None]
-        form = find_answer_form(answered, f"{where}: {layout.answer}")
+        if form is None:
+            column = f"{where}: {layout.answer}"
+            form = find_answer_form(answered, column, otherwise=otherwise)
         layout = msgspec.structs.replace(layout, answer_form=form)
     ids = item_ids(layout, columns, count)
     texts = {
@@ -107,6 +118,22 @@ def make_items(
     return layout, tuple(items), _notes(items)
 
 
+def check_root(clips: Iterable[Clip], root: Path, where: str) -> None:
+    """Refuse a folder of audio in which not one of the files is.
+
+    Raises
+    ------
+    BenchmarkError
+        With the first path that was looked for.
+    """
+    paths = [clip.path for clip in clips if clip.path is not None]
+    if paths and not any(path.is_file() for path in paths):
+        raise BenchmarkError(
+            f"{where}: none of {len(paths)} audio files is below {printable_path(root)} (the first "
+            f"would be {printable_path(paths[0])}); --audio-root names the folder"
+        )
+
+
 def express_fields(
     layout: Layout,
     row: Mapping[str, Any],
@@ -114,11 +141,12 @@ def express_fields(
     audio_fields: Mapping[str, str | None],
 ) -> dict[str, Any]:
     """Return the columns of a table that differ in a variant; see `Reader.express`."""
-    changed: dict[str, Any] = {
+    audios: dict[str, Any] = {
         column: audio_fields[role] for role, column in layout.audios if role in audio_fields
     }
     if not variant.is_question_changed:
-        return changed
+        return audios
+    changed: dict[str, Any] = {}
     before, after = variant.item, variant.question
     if layout.question is not None and after.question != before.question:
         changed[layout.question] = after.question
@@ -139,7 +167,7 @@ def express_fields(
     if layout.answer is not None and is_gold_changed:
         asked = (answer, before.choices, style)
         changed[layout.answer] = express_answer(asked, layout.answer_form, after)
-    return {name: value for name, value in changed.items() if name not in row or value != row[name]}
+    return audios | {name: value for name, value in changed.items() if value != row.get(name)}
 
 
 def _option_fields(layout: Layout, choices: Sequence[str]) -> dict[str, str | None]:
@@ -161,7 +189,7 @@ def _asked(
             (answer, tuple(text for column in options if (text := _text(column[row]))), None)
             for row, answer in enumerate(answers)
         ]
-    found = []
+    found: list[tuple[Any, tuple[str, ...], ChoiceStyle | None]] = []
     bad = []
     for row, value in enumerate(columns[layout.choices]):
         parsed = parse_choices(value)

@@ -6,7 +6,7 @@ therefore decided over all rows of all conditions, before the first is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -15,7 +15,7 @@ from perturb.benchmark.item import MAIN_ROLE
 from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.variant import PERTURB_COLUMNS, VariantRow
 
-__all__ = ["Column", "VariantTable", "plan_table"]
+__all__ = ["Column", "VariantTable", "audio_column", "audio_roles", "plan_table"]
 
 ColumnKind = Literal["text", "integer", "number", "boolean", "texts", "json"]
 
@@ -94,8 +94,22 @@ class VariantTable:
         }
 
 
+def audio_roles(source: SplitSource) -> list[str]:
+    """Return every role that an audio of the benchmark has, `main` first."""
+    roles = {audio.role: None for item in source.benchmark.items for audio in item.audios}
+    return list({MAIN_ROLE: None, **roles})
+
+
+def audio_column(role: str) -> str:
+    """Return the column of a role's audio: ``audio``, ``audio_reference``, …."""
+    return "audio" if role == MAIN_ROLE else f"audio_{role}"
+
+
 def plan_table(
-    source: SplitSource, rows: Mapping[str, Sequence[VariantRow]], reserved: Iterable[str]
+    source: SplitSource,
+    rows: Mapping[str, Sequence[VariantRow]],
+    reserved: Iterable[str],
+    safe_name: Callable[[str], str] = str,
 ) -> VariantTable:
     """Decide on the columns of a split.
 
@@ -110,11 +124,12 @@ def plan_table(
         By condition.
     reserved : iterable of str
         Names that the writer keeps for audio.
+    safe_name : callable
+        Gives a field of the source a name that the writer's form can hold.
     """
     ours = {name: _Seen() for name in (*_OWN_COLUMNS, *PERTURB_COLUMNS)}
     theirs: dict[str, _Seen] = {}
     differing = set(reserved)
-    roles = {MAIN_ROLE: None}
     for count, variant in enumerate(variant for part in rows.values() for variant in part):
         own = _own_values(variant)
         for name, seen in ours.items():
@@ -126,7 +141,6 @@ def plan_table(
                 differing.add(name)
         for name in theirs.keys() - fields.keys():
             theirs[name].add(None)
-        roles.update({audio.role: None for audio in variant.item.audios})
     columns = [
         Column(name=name, kind=_OWN_COLUMNS.get(name, "text"), has_gaps=seen.has_gaps)
         for name, seen in ours.items()
@@ -136,15 +150,15 @@ def plan_table(
     for name, seen in theirs.items():
         if name in ours and name not in differing:
             continue
-        written = name
-        if name in ours or name in differing:
+        written = safe_name(name)
+        if written != name or name in ours or name in differing:
             while written in taken:
                 written = f"source_{written}"
             taken.add(written)
         column = Column(name=written, source=name, kind=seen.kind, has_gaps=seen.has_gaps)
         columns.insert(places, column)
         places += 1
-    return VariantTable(source, columns, list(roles))
+    return VariantTable(source, columns, audio_roles(source))
 
 
 class _Seen:
@@ -156,7 +170,7 @@ class _Seen:
         self._is_exact = True
 
     def add(self, value: Any) -> None:
-        if value is None or value == []:
+        if value is None or value == [] or value != value:
             self.has_gaps = True
         if value is None:
             return

@@ -78,23 +78,25 @@ def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
 
 
 def _describe_suite(suite: Suite) -> dict[str, Any]:
+    from perturb.recipes.condition_text import describe_condition
+
     return {
         "name": suite.name,
         "kind": "suite",
         "title": suite.title,
         "source": suite.source,
-        "condition": msgspec.to_builtins(suite.conditions),
+        "condition": [
+            {**msgspec.to_builtins(condition), "summary": describe_condition(condition)}
+            for condition in suite.conditions
+        ],
     }
 
 
 def _print_one(about: dict[str, Any]) -> None:
     typer.echo(f"{about['name']}: {about['title']}\n")
     if about["kind"] == "suite":
-        rows = [
-            (item["name"], item["recipe"] or "–", item["sham_of"] or "–")
-            for item in about["condition"]
-        ]
-        print_table(("condition", "recipe", "sham of"), rows)
+        conditions = [(item["name"], item["summary"]) for item in about["condition"]]
+        print_table(("condition", "what it is"), conditions)
     else:
         rows = [
             (step["op"], key, _plain(value))

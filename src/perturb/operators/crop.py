@@ -48,6 +48,12 @@ class Crop(Operator, frozen=True, kw_only=True):
         """A duration is taken from the whole clip."""
         return self.duration_s is not None
 
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """What is kept."""
+        if self.duration_s is not None:
+            return min(self.duration_s, duration_s)
+        return sum(span.duration_s for span in spans) if spans else duration_s
+
     def ledger(self) -> Ledger:
         """What is heard is unchanged; words and order are those of the fragment alone."""
         return Ledger(

@@ -170,6 +170,20 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
         """
         return spans
 
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """Return how long the result of a clip will be, in seconds; by default as long.
+
+        For plans and forecasts alone: what was made is measured.
+
+        Parameters
+        ----------
+        duration_s : float
+            Duration of the clip in seconds.
+        spans : tuple of Span
+            Where to act; empty for the whole clip.
+        """
+        return duration_s
+
     def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Do all that `apply` does but the one thing the probe is about."""
         if self.sham_kind != "identity":

@@ -77,6 +77,10 @@ class Silence(Operator, frozen=True, kw_only=True):
         """A fixed length replaces the whole clip."""
         return self.duration_s is not None
 
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """As long as was asked for."""
+        return duration_s if self.duration_s is None else self.duration_s
+
     def ledger(self) -> Ledger:
         """Everything goes; room tone keeps the background."""
         if self.fill == "room":

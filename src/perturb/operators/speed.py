@@ -97,6 +97,11 @@ class Speed(Operator, frozen=True, kw_only=True):
         """A rate of 1."""
         return self.rate == 1.0
 
+    def result_duration_s(self, duration_s: float, spans: tuple[Span, ...] = ()) -> float:
+        """The spans by the rate, the rest as it was."""
+        edited_s = sum(span.duration_s for span in spans) if spans else duration_s
+        return duration_s - edited_s + edited_s / self.rate
+
     def ledger(self) -> Ledger:
         """Timing goes; words are promised up to twice the speed."""
         kept: tuple[Property, ...] = (

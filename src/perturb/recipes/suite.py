@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from perturb.errors import ParameterError, RecipeError
+from perturb.recipes.join import Join
 from perturb.recipes.parsing import Problems
 from perturb.recipes.recipe import Recipe
+from perturb.recipes.wording import Wording
 from perturb.record import Record, bounds, describe_fields
 
 __all__ = [
@@ -32,29 +34,6 @@ UNEDITED = ("original", "repeat")
 DonorArm = Literal["hard", "easy", "same_answer"]
 """Which donors a mismatched condition takes: as alike as possible but for the answer, of another
 kind, or with the same answer (the sham of the other two)."""
-
-
-class Join(Record, frozen=True, kw_only=True):
-    """Stimuli that are joined: the item's clip among others, in a drawn order, with gaps.
-
-    Parameters
-    ----------
-    utterances : int
-        How many clips make one stimulus, the item's own included.
-    gap_s : pair of float
-        Shortest and longest silence between two clips, drawn evenly.
-    """
-
-    utterances: Annotated[int, bounds(2, 16, "", "clips in a stimulus")] = 4
-    gap_s: tuple[
-        Annotated[float, bounds(0.0, 10.0, "s", "shortest gap")],
-        Annotated[float, bounds(0.0, 10.0, "s", "longest gap")],
-    ] = (0.3, 0.6)
-
-    def check(self) -> None:
-        """The shorter gap comes first."""
-        if self.gap_s[0] > self.gap_s[1]:
-            raise ParameterError(f"gap_s is {list(self.gap_s)}; accepted: the shorter gap first")
 
 
 class Condition(Record, frozen=True, kw_only=True):
@@ -85,12 +64,16 @@ class Condition(Record, frozen=True, kw_only=True):
         Whether the question comes with audio.
     transcript : {'none', 'plain', 'oracle'}
         Whether the transcript goes before the question; 'oracle' adds the edits that were made.
+    edits_of : str or None
+        For 'oracle': the earlier condition whose recorded edits are told.
     open_ended : bool
         Whether the options are taken away.
     options : int or None
         How many options are left, the gold among them.
     table : bool
         Whether question and options come from the table that the run is given (another language).
+    wording : Wording
+        What is written around the question.
     """
 
     name: str
@@ -104,9 +87,11 @@ class Condition(Record, frozen=True, kw_only=True):
     join: Join | None = None
     audio: Literal["own", "none"] = "own"
     transcript: Literal["none", "plain", "oracle"] = "none"
+    edits_of: str | None = None
     open_ended: bool = False
     options: Annotated[int, bounds(2, 26, "", "options left")] | None = None
     table: bool = False
+    wording: Wording = Wording()
 
     @property
     def has_audio(self) -> bool:
@@ -208,16 +193,23 @@ def _parse_condition(
             _check_given(condition, load(recipe), path, problems)
         except RecipeError as error:
             problems.add(f"{path}.recipe", str(error))
-    if sham_of is not None:
-        probes = [earlier.name for earlier in before if earlier.recipe is not None]
-        if sham_of not in probes:
-            problems.add(
-                f"{path}.sham_of",
-                f"is {sham_of!r}; accepted: an earlier condition with a recipe"
-                + (f" ({', '.join(probes)})" if probes else ""),
-            )
-            return None
-    return condition
+    probes = [earlier for earlier in before if earlier.recipe or earlier.join]
+    edited = [earlier for earlier in before if earlier.is_edited]
+    is_known = _check_name(sham_of, f"{path}.sham_of", "with a recipe or a join", probes, problems)
+    _check_name(condition.edits_of, f"{path}.edits_of", "that edits audio", edited, problems)
+    return condition if is_known else None
+
+
+def _check_name(
+    name: Any, path: str, kind: str, conditions: list[Condition], problems: Problems
+) -> bool:
+    """Refuse the name of a condition that is not among those of its kind."""
+    names = [condition.name for condition in conditions]
+    if name is None or name in names:
+        return True
+    known = f" ({', '.join(names)})" if names else ""
+    problems.add(path, f"is {name!r}; accepted: an earlier condition {kind}{known}")
+    return False
 
 
 def _convert(item: Mapping[str, Any], path: str, problems: Problems) -> Condition | None:
@@ -230,7 +222,7 @@ def _convert(item: Mapping[str, Any], path: str, problems: Problems) -> Conditio
             fields[info.name] = msgspec.convert(item[info.name], info.annotation)
         except (msgspec.ValidationError, ParameterError) as error:
             accepted = "the name of a recipe" if info.name == "recipe" else info.accepted
-            detail = "" if info.name != "join" else f" ({error})"
+            detail = f" ({error})" if info.name in ("join", "wording") else ""
             problems.add(
                 f"{path}.{info.name}", f"is {item[info.name]!r}; accepted: {accepted}{detail}"
             )
@@ -256,6 +248,10 @@ def _check_audio(condition: Condition, path: str, problems: Problems) -> None:
         problems.add(path, f"{name!r} is the unedited clip: it takes no recipe")
     if stated and not condition.has_audio:
         problems.add(f"{path}.audio", f"is 'none', and {stated[0]} edits audio; leave out one")
+    if (condition.transcript == "oracle") != (condition.edits_of is not None):
+        problems.add(f"{path}.edits_of", "goes with transcript = 'oracle', and that with it")
+    if condition.transcript == "oracle" and condition.has_audio:
+        problems.add(f"{path}.audio", "is 'own', and 'oracle' stands in for it; accepted: 'none'")
     if condition.open_ended and condition.options is not None:
         problems.add(f"{path}.options", "goes with options that are left, not with open_ended")
     if condition.donor is None and condition.draw != 1:

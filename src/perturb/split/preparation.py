@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +86,6 @@ class PreparedSplit:
         By arm.
     presentation : Presentation
         How items appear in conditions.
-    shards : tuple of ShardTask
-        The work.
     """
 
     request: SplitRequest
@@ -95,7 +93,17 @@ class PreparedSplit:
     scan: ClipScan
     donors: Mapping[DonorArm, DonorTable]
     presentation: Presentation
-    shards: tuple[ShardTask, ...]
+
+    @functools.cached_property
+    def shards(self) -> tuple[ShardTask, ...]:
+        """The work, divided."""
+        request = self.request
+        tasks = self.presentation.clip_tasks(request.items, self.files)
+        original = Condition(name=ORIGINAL)
+        treatments = {ORIGINAL: Treatment(original, original), **request.treatments}
+        return tuple(
+            shards_of(tasks, self.scan.durations_s, request.folder, treatments, request.seed)
+        )
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -108,7 +116,7 @@ def prepare(
     ask: Callable[[Item, Condition], Question],
     advance: Callable[[], None] = lambda: None,
 ) -> PreparedSplit:
-    """Scan, assign donors and divide the work.
+    """Scan the clips and assign donors.
 
     Parameters
     ----------
@@ -145,16 +153,12 @@ def prepare(
         request.treatments,
         ask,
         {
-            condition.name: partial(_donor_of, donors[condition.donor], condition.draw)
+            condition.name: functools.partial(_donor_of, donors[condition.donor], condition.draw)
             for condition in request.suite.conditions
             if condition.donor is not None
         },
     )
-    tasks = presentation.clip_tasks(request.items, files)
-    original = Condition(name=ORIGINAL)
-    treatments = {ORIGINAL: Treatment(original, original), **request.treatments}
-    shards = shards_of(tasks, scan.durations_s, request.folder, treatments, request.seed)
-    return PreparedSplit(request, files, scan, donors, presentation, tuple(shards))
+    return PreparedSplit(request, files, scan, donors, presentation)
 
 
 def _arms(suite: Suite) -> dict[DonorArm, int]:

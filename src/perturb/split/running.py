@@ -104,4 +104,4 @@ def _lost_clips(shard: ShardTask) -> Iterator[tuple[str, str]]:
         alone = replace(shard, clips=(clip,))
         (outcome,) = run_jobs(render_shard, [alone], 2, is_warm=True)
         if outcome.result is None:
-            yield clip.key, outcome.reason if not outcome.is_fault else _DIED
+            yield clip.key, _DIED if outcome.is_fault else str(outcome.reason)

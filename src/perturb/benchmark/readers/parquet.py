@@ -11,9 +11,10 @@ from typing import Any
 
 from perturb.audio_io.paths import is_litter, printable_path
 from perturb.benchmark.arrow_files import open_table
-from perturb.benchmark.card import read_splits
+from perturb.benchmark.card import read_splits, write_card
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.layout import Layout
+from perturb.benchmark.rows.arrow_rows import TableCopy
 from perturb.benchmark.table_reading import find_table_layout, read_tables
 from perturb.benchmark.tabular import express_fields
 from perturb.benchmark.variant import VariantRow
@@ -52,8 +53,8 @@ class ParquetReader:
                 f"{name}: {printable_path(files[0])}" for name, files in splits.items()
             )
             raise BenchmarkError(
-                f"{printable_path(path)} holds {len(splits)} splits; give a file of the one that is "
-                f"meant, it stands for all shards of its split ({names})"
+                f"{printable_path(path)} holds {len(splits)} splits; give a file of the one "
+                f"that is meant, it stands for all shards of its split ({names})"
             )
         (split, files), *_ = splits.items()
         name = files[0].name
@@ -62,7 +63,8 @@ class ParquetReader:
         if files[0].parent.name == "data":
             name = f"data/{name}"
         tables = [open_table(file) for file in files]
-        return read_tables(self.name, path, tables, name, "parquet", audio_root)
+        copy = TableCopy(name, "parquet", _write_card)
+        return read_tables(self.name, path, tables, copy, audio_root)
 
     def express(
         self, benchmark: Benchmark, variant: VariantRow, audio_fields: Mapping[str, str | None]
@@ -70,6 +72,14 @@ class ParquetReader:
         """Return the columns that differ; see `Reader`."""
         row = benchmark.rows.row(variant.item.row)
         return express_fields(Layout.of(benchmark.fields), row, variant, audio_fields)
+
+
+def _write_card(root: Path, file: Path, schema: Any) -> None:
+    """Write the card that leads `datasets` to the table rather than to audio files beside it."""
+    match = _SHARD.fullmatch(file.name)
+    split = re.sub(r"\W+", "_", match["split"] if match else file.stem)
+    name = file.relative_to(root).as_posix()
+    write_card(root / "README.md", split, "One condition of a split.", {split: name})
 
 
 def _find_files(path: Path) -> dict[str, list[Path]]:

@@ -6,9 +6,9 @@ they are, types and all; a changed audio is embedded from the file that its fiel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from perturb.benchmark.arrow_files import TableFile, audio_kind, import_pyarrow
 from perturb.benchmark.arrow_writing import (
@@ -22,7 +22,25 @@ from perturb.benchmark.protocols import RowEdit
 from perturb.benchmark.table_audio import AudioCell
 from perturb.errors import BenchmarkError
 
-__all__ = ["ArrowRows"]
+__all__ = ["ArrowRows", "TableCopy"]
+
+
+class TableCopy(NamedTuple):
+    """How the rows of a table are written back.
+
+    Parameters
+    ----------
+    file_name : str
+        Name of the copy, with folders in front where the source has them.
+    kind : {'parquet', 'arrow'}
+        Its kind.
+    finish : callable
+        Writes what goes with it, given the folder, the file and its schema.
+    """
+
+    file_name: str
+    kind: TableKind
+    finish: Callable[[Path, Path, Any], None]
 
 
 class ArrowRows:
@@ -34,10 +52,8 @@ class ArrowRows:
         The shards, in order, of one schema.
     audio_columns : sequence of str
         Columns whose bytes stay on disk.
-    file_name : str
-        Name of a copy, with folders in front where the source has them.
-    kind : {'parquet', 'arrow'}
-        Kind of the copy.
+    copy : TableCopy
+        How rows are written back.
 
     Raises
     ------
@@ -49,13 +65,12 @@ class ArrowRows:
         self,
         tables: Sequence[TableFile],
         audio_columns: Sequence[str],
-        file_name: str,
-        kind: TableKind,
+        copy: TableCopy,
     ) -> None:
         pyarrow = import_pyarrow()
-        self.file_name = file_name
+        self.file_name = copy.file_name
         self.schema = tables[0].schema
-        self._kind: Literal["parquet", "arrow"] = kind
+        self._copy = copy
         self._audio_columns = tuple(audio_columns)
         names = [name for name in self.schema.names if name not in audio_columns]
         schema = pyarrow.schema([self.schema.field(name) for name in names])
@@ -103,9 +118,10 @@ class ArrowRows:
         added = list(dict.fromkeys(name for edit in edits for name in edit.added))
         schema = huggingface_schema(self.schema, added)
         sizes = (sum(self._audio_sizes(edit, root)) for edit in edits)
-        with open_writer(target, schema, self._kind) as writer:
+        with open_writer(target, schema, self._copy.kind) as writer:
             for start, stop in row_blocks(sizes):
                 writer.write(self._block(edits[start:stop], schema, added, root))
+        self._copy.finish(root, target, schema)
 
     def _block(
         self, edits: Sequence[RowEdit], schema: Any, added: Sequence[str], root: Path
@@ -133,28 +149,43 @@ class ArrowRows:
 
     def _audio_sizes(self, edit: RowEdit, root: Path) -> Iterator[int]:
         for name in self._audio_columns:
-            value = edit.changed.get(name)
-            if value is not None and audio_kind(self.schema.field(name)) != "path":
-                yield (root / value).stat().st_size
+            if self._is_replaced(name, edit, root) and edit.changed[name] is not None:
+                yield (root / edit.changed[name]).stat().st_size
+
+    def _is_replaced(self, name: str, edit: RowEdit, root: Path) -> bool:
+        """Whether other bytes take the place of the source's.
+
+        A field that says what it said, and no such file: this audio could not be read.
+        """
+        if name not in edit.changed or audio_kind(self.schema.field(name)) == "path":
+            return False
+        text = edit.changed[name]
+        return text != self._columns[name][edit.row] or text is None or (root / text).exists()
 
     def _audio_values(self, name: str, edits: Sequence[RowEdit], root: Path) -> Iterator[Any]:
         kind = audio_kind(self.schema.field(name))
-        kept = self._kept_bytes(name, edits)
+        kept = self._kept_bytes(
+            name, [edit for edit in edits if not self._is_replaced(name, edit, root)]
+        )
         for edit in edits:
             cell = self._cells[name][edit.row]
-            if name not in edit.changed:
-                yield _value(kind, kept.get(edit.row), cell.name if cell else None, cell is None)
-                continue
-            text = edit.changed[name]
-            data = (root / text).read_bytes() if text is not None and kind != "path" else None
-            is_named = cell is None or cell.name is not None
-            yield _value(kind, data, text if is_named else None, text is None)
+            if kind == "path":
+                yield edit.changed.get(name, cell.name if cell else None)
+            elif not self._is_replaced(name, edit, root):
+                name_of_cell = cell.name if cell else None
+                yield _value(kind, kept.get(edit.row), name_of_cell, is_none=cell is None)
+            elif edit.changed[name] is None:
+                yield None
+            else:
+                text = edit.changed[name]
+                is_named = cell is None or cell.name is not None
+                data = (root / text).read_bytes()
+                yield _value(kind, data, text if is_named else None, is_none=False)
 
     def _kept_bytes(self, name: str, edits: Sequence[RowEdit]) -> dict[int, bytes | None]:
-        """Return the source's bytes of rows whose audio does not change."""
-        rows = {edit.row for edit in edits if name not in edit.changed}
+        """Return the source's bytes of rows whose audio stays."""
         wanted: dict[Path, dict[int, int]] = {}
-        for row in sorted(rows):
+        for row in sorted({edit.row for edit in edits}):
             cell = self._cells[name][row]
             if cell is not None and cell.is_embedded:
                 wanted.setdefault(cell.file, {})[cell.row] = row
@@ -165,13 +196,11 @@ class ArrowRows:
         }
 
 
-def _value(kind: str | None, data: bytes | None, name: str | None, is_none: bool) -> Any:
-    """Return a value of an audio column."""
+def _value(kind: str | None, data: bytes | None, name: str | None, *, is_none: bool) -> Any:
+    """Return a value of a column of audio bytes."""
     if is_none:
         return None
-    if kind == "struct":
-        return {"bytes": data, "path": name}
-    return data if kind == "bytes" else name
+    return {"bytes": data, "path": name} if kind == "struct" else data
 
 
 def _array(values: list[Any], kind: Any, name: str) -> Any:

@@ -59,36 +59,17 @@ def folder_problems(folder: Path, expected: Path) -> list[str]:
     problems = []
     for path in sorted(expected.rglob("*")):
         if path.is_file() and not path.is_symlink():
-            relative = path.relative_to(expected)
-            compare = _table_problems if path.suffix in _TABLE_SUFFIXES else text_problems
-            problems += compare(folder / relative, path, relative.as_posix())
+            name = path.relative_to(expected)
+            compare = _table_problem if path.suffix in _TABLE_SUFFIXES else _text_problem
+            problem = compare(folder / name, path)
+            problems += [f"{name.as_posix()}: {problem}"] if problem else []
     return problems
 
 
-def text_problems(found: Path, expected: Path, name: str) -> list[str]:
-    """Return what is wrong with text that should equal another file, byte for byte.
-
-    Parameters
-    ----------
-    found : Path
-        What is on disk.
-    expected : Path
-        The same, written afresh.
-    name : str
-        What the line calls it.
-
-    Returns
-    -------
-    list of str
-        No line, or one with the first place where they part.
-    """
+def text_problems(found: Path, expected: Path, place: str) -> list[str]:
+    """Return no line where two files of text are equal, else one that starts with `place`."""
     problem = _text_problem(found, expected)
-    return [] if problem is None else [f"{name}: {problem}"]
-
-
-def _table_problems(found: Path, expected: Path, name: str) -> list[str]:
-    problem = _table_problem(found, expected)
-    return [] if problem is None else [f"{name}: {problem}"]
+    return [] if problem is None else [f"{place}: {problem}"]
 
 
 def _text_problem(found: Path, expected: Path) -> str | None:

@@ -9,10 +9,15 @@ from typing import Any
 from perturb.benchmark.arrow_files import import_pyarrow
 from perturb.benchmark.arrow_writing import huggingface_schema, open_writer, row_blocks
 from perturb.benchmark.card import write_card
-from perturb.benchmark.item import MAIN_ROLE
 from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.variant import VariantRow
-from perturb.benchmark.variant_table import Column, VariantTable, plan_table
+from perturb.benchmark.variant_table import (
+    Column,
+    VariantTable,
+    audio_column,
+    audio_roles,
+    plan_table,
+)
 
 __all__ = ["ParquetWriter"]
 
@@ -71,16 +76,7 @@ class ParquetWriter:
 
 
 def _plan(source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]) -> VariantTable:
-    return plan_table(source, rows, [_audio_column(role) for role in _roles(source)])
-
-
-def _roles(source: SplitSource) -> list[str]:
-    roles = {audio.role: None for item in source.benchmark.items for audio in item.audios}
-    return list({MAIN_ROLE: None, **roles})
-
-
-def _audio_column(role: str) -> str:
-    return "audio" if role == MAIN_ROLE else f"audio_{role}"
+    return plan_table(source, rows, [audio_column(role) for role in audio_roles(source)])
 
 
 def _shards(
@@ -120,10 +116,10 @@ def _block(schema: Any, table: VariantTable, variants: Sequence[VariantRow]) -> 
 
 
 def _audio_values(table: VariantTable, variant: VariantRow) -> dict[str, Any]:
-    values: dict[str, Any] = {_audio_column(role): None for role in table.roles}
+    values: dict[str, Any] = {audio_column(role): None for role in table.roles}
     for audio in variant.audios or ():
         if audio.file is not None:
-            values[_audio_column(audio.role)] = {
+            values[audio_column(audio.role)] = {
                 "bytes": audio.file.read_bytes(),
                 "path": audio.file.name,
             }
@@ -133,7 +129,7 @@ def _audio_values(table: VariantTable, variant: VariantRow) -> dict[str, Any]:
 def _schema(table: VariantTable) -> Any:
     pyarrow = import_pyarrow()
     audio = pyarrow.struct([("bytes", pyarrow.binary()), ("path", pyarrow.string())])
-    sounds = [_audio_column(role) for role in table.roles]
+    sounds = [audio_column(role) for role in table.roles]
     fields = [pyarrow.field(name, audio) for name in sounds]
     fields += [pyarrow.field(column.name, _arrow_type(column)) for column in table.columns]
     names = ["id", *sounds, *(column.name for column in table.columns if column.name != "id")]
@@ -147,7 +143,7 @@ def _arrow_type(column: Column) -> Any:
         "integer": pyarrow.int64(),
         "number": pyarrow.float64(),
         "boolean": pyarrow.bool_(),
-        "texts": pyarrow.list_(pyarrow.string()),
+        "texts": pyarrow.list_(pyarrow.field("element", pyarrow.string())),
     }
     return types.get(column.kind, pyarrow.string())
 

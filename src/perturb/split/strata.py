@@ -1,0 +1,56 @@
+"""Strata of donors: who asks the same kind of question, and whether its answers are a closed set."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from perturb.benchmark.item import Item
+from perturb.split.donor_table import Labels
+
+__all__ = ["LabelSet", "as_label", "decide_labels"]
+
+_REPEATS = 3
+_MOST_LABELS = 64
+
+
+class LabelSet(NamedTuple):
+    """Whether the answers of a stratum are a closed set, and how that was decided."""
+
+    labels: Labels
+    decided: str
+    one_option_set: bool = False
+
+
+def as_label(text: str) -> str:
+    """Return a text as answers are compared: composed, without case and surplus space."""
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def decide_labels(items: Sequence[Item]) -> LabelSet:
+    """Decide whether the items of one stratum draw their answers from one closed set.
+
+    They do where every item that has options offers the same ones, and every gold is among them
+    (open-ended twins of such items included); or where no more than 64 golds are each met three
+    times on average. Otherwise the set is open.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        Of one task and language; their order does not matter.
+    """
+    golds = [as_label(item.answer) for item in items if item.answer is not None]
+    if not golds:
+        return LabelSet("unknown", "no item states its answer")
+    different = set(golds)
+    offered = {frozenset(as_label(choice) for choice in item.choices) for item in items}
+    offered.discard(frozenset())
+    if len(offered) == 1:
+        options = next(iter(offered))
+        if different <= options:
+            return LabelSet("closed", f"all options are the same {len(options)}", True)
+    met = f"{len(different)} different answers in {len(golds)} items"
+    if len(different) <= _MOST_LABELS and len(golds) >= _REPEATS * len(different):
+        return LabelSet("closed", met)
+    return LabelSet("open", met)
