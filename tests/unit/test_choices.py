@@ -38,7 +38,9 @@ def test_options_are_read_without_letters_and_written_back_as_they_were(value, t
     assert style.format(found) == value
 
 
-@pytest.mark.parametrize("value", ["Man or woman", {"A": "Man"}, 7, "[1, 2", "[not a list]", [None]])
+@pytest.mark.parametrize(
+    "value", ["Man or woman", {"A": "Man"}, 7, "[1, 2", "[not a list]", [None]]
+)
 def test_what_is_no_list_of_options_is_not_made_one(value):
     assert parse_choices(value) is None
 

@@ -25,9 +25,9 @@ def test_the_content_is_taken_out_byte_for_byte_under_a_stable_name(tmp_path):
     assert {file.suffix for file in files.values()} == {".wav"}
     read_audio(next(iter(files.values())))
     backwards = _read(tmp_path / "b", audios[::-1])
-    assert {key: file.name for key, file in extract_all(backwards.clips.values(), tmp_path).items()} == {
-        key: file.name for key, file in files.items()
-    }
+    assert {
+        key: file.name for key, file in extract_all(backwards.clips.values(), tmp_path).items()
+    } == {key: file.name for key, file in files.items()}
 
 
 def test_a_file_that_is_there_is_left_alone_and_the_table_not_opened(tmp_path):
@@ -62,7 +62,8 @@ def test_rows_of_one_name_and_content_share_a_clip(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("form", "suffix"), [("WAV", ".wav"), ("FLAC", ".flac"), ("OGG", ".ogg"), ("MP3", ".mp3"), ("AIFF", ".aiff")]
+    ("form", "suffix"),
+    [("WAV", ".wav"), ("FLAC", ".flac"), ("OGG", ".ogg"), ("MP3", ".mp3"), ("AIFF", ".aiff")],
 )
 def test_audio_without_a_name_is_told_by_its_content(tmp_path, form, suffix):
     data = sound(3, form, 0.3)

@@ -158,14 +158,21 @@ def test_a_root_without_one_of_the_files_is_refused(tmp_path):
 
 
 def _half(item):
-    return Question(question=item.question, choices=item.choices[1:], answer="Woman", answer_index=0)
+    return Question(
+        question=item.question, choices=item.choices[1:], answer="Woman", answer_index=0
+    )
 
 
 @pytest.mark.parametrize(
     ("choices", "answers", "fewer", "answer"),
     [
         (['["(A) Man", "(B) Woman"]'] * 3, ["A", "B", "A"], '["(A) Woman"]', "A"),
-        ([["(a) Man", "(b) Woman"]] * 3, ["(a) Man", "(b) Woman", "(a) Man"], ["(a) Woman"], "(a) Woman"),
+        (
+            [["(a) Man", "(b) Woman"]] * 3,
+            ["(a) Man", "(b) Woman", "(a) Man"],
+            ["(a) Woman"],
+            "(a) Woman",
+        ),
         ([["Man", "Woman"]] * 3, [0, 1, 0], ["Woman"], 0),
         ([["Man", "Woman"]] * 3, ["Man", "Woman", "Man"], ["Woman"], "Woman"),
     ],
