@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from perturb.benchmark.card import write_card
 from perturb.benchmark.protocols import RowEdit, SplitSource
 from perturb.benchmark.readers.parquet import ParquetReader
 from perturb.benchmark.variant import Question
@@ -137,8 +138,7 @@ def test_several_splits_are_refused_with_the_way_out(tmp_path):
         write_parquet(tmp_path / "data" / f"{split}-00000-of-00001.parquet", _columns())
     with pytest.raises(BenchmarkError, match=r"2 splits; .*train-00000-of-00001\.parquet"):
         READER.read(tmp_path)
-    card = '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: "data/test-*"\n---\n'
-    (tmp_path / "README.md").write_text(card)
+    write_card(tmp_path / "README.md", "t", "", {"test": "data/test-*"})
     assert len(READER.read(tmp_path).items) == 3
 
 

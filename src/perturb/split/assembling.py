@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from perturb.audio_io import file_sha256
 from perturb.benchmark.readers.detection import find_reader
 from perturb.errors import ParameterError
 from perturb.recipes.catalogue import load_recipe, load_suite
 from perturb.split.preparation import SplitRequest
-from perturb.split.sampling import sample_items
+from perturb.split.questions import QuestionMaterial
+from perturb.split.transcripts import load_question_table, load_transcripts
 from perturb.split.treatment import treatments_of
 from perturb.streams import SEED_RANGE
 
@@ -31,6 +35,10 @@ def assemble(
     sample: str | None = None,
     stratify: Sequence[str] = (),
     limit: int | None = None,
+    transcripts: Path | None = None,
+    questions: Path | None = None,
+    task_map: str | None = None,
+    abstain: Sequence[str] = (),
 ) -> SplitRequest:
     """Return the request, everything that it names loaded; nothing is written.
 
@@ -60,6 +68,12 @@ def assemble(
         Fields of the items that make the strata of the sample.
     limit : int, optional
         The first items alone.
+    transcripts, questions : Path, optional
+        Tables of transcripts, and of questions in other words.
+    task_map : str, optional
+        Which tasks need what: the name of a map, or a file.
+    abstain : sequence of str
+        Texts of options that say that it cannot be told.
 
     Raises
     ------
@@ -76,10 +90,24 @@ def assemble(
     treatments = treatments_of(loaded, load_recipe, seed=seed, given=given)
     found, _ = find_reader(path, reader)
     benchmark = found.read(path, audio_root)
-    items = sample_items(benchmark.items, sample, tuple(stratify), seed, limit)
+    items = benchmark.items
+    inputs = {}
+    notes = list(benchmark.notes)
+    by_pair: Mapping[str, str] = {}
+    table = None
+    if transcripts is not None:
+        given_texts = load_transcripts(transcripts, benchmark)
+        by_pair = given_texts.by_pair
+        notes.extend(given_texts.notes)
+        inputs["transcripts"] = file_sha256(transcripts)
+    if questions is not None:
+        given_questions = load_question_table(questions, benchmark)
+        table = given_questions.by_pair
+        notes.extend(given_questions.notes)
+        inputs["questions"] = file_sha256(questions)
     selection = {"sample": sample, "stratify": list(stratify), "limit": limit}
     return SplitRequest(
-        benchmark=benchmark,
+        benchmark=msgspec.structs.replace(benchmark, notes=tuple(notes)),
         reader=found,
         items=items,
         suite=loaded,
@@ -89,4 +117,6 @@ def assemble(
         writers=tuple(dict.fromkeys(writers)),
         jobs=jobs,
         selection={key: value for key, value in selection.items() if value},
+        material=QuestionMaterial(transcripts=by_pair, table=table),
+        inputs=inputs,
     )

@@ -10,7 +10,6 @@ import msgspec
 from perturb.benchmark.item import Item
 from perturb.errors import PerturbError
 from perturb.split.hearing import hearing_warnings
-from perturb.split.power import smallest_difference
 from perturb.split.preparation import PreparedSplit
 from perturb.split.presentation import Joined
 from perturb.split.treatment import Treatment
@@ -87,6 +86,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 def forecast(prepared: PreparedSplit) -> Forecast:
     """Return what a prepared split will cost and could show; nothing is rendered."""
+    from perturb.split.power import smallest_difference
+
     request = prepared.request
     durations = _Durations(prepared)
     keys = {audio.clip for item in request.items for audio in item.audios}

@@ -13,10 +13,16 @@ from perturb.split.manifest import AudioRow, Expectation, ManifestRow
 from perturb.split.presentation import ORIGINAL, Presentation, RowPlan
 from perturb.split.tasks import ClipResult, VariantResult
 
-__all__ = ["ConditionRows", "Expect", "RowMaker", "variant_row"]
+__all__ = ["ConditionRows", "Expect", "RowMaker", "expect_nothing", "variant_row"]
 
 Expect = Callable[[RowPlan], tuple[Expectation, str | None]]
 """Returns what a listener would do with a planned row, and the answer that is then right."""
+
+
+def expect_nothing(plan: RowPlan) -> tuple[Expectation, str | None]:
+    """Without a task map nothing is known, and nothing is guessed."""
+    return "unknown", None
+
 
 _FROM_BEST: tuple[Status, ...] = ("ok", "off_target", "inapplicable", "failed")
 
