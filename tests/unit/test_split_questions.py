@@ -171,6 +171,12 @@ def test_wording_without_its_places_is_refused(fields):
         Wording(**fields)
 
 
+def test_questions_that_only_speak_of_choices_are_asked():
+    for text in ("Which choice does she regret?", "Which letter is spelled first?"):
+        item = make_item(question=text, choices=("a", "b"), answer="a")
+        assert _ask(item, open_ended=True).question == text
+
+
 BARE = make_item(0, question="What is said?")
 
 
@@ -193,6 +199,15 @@ BARE = make_item(0, question="What is said?")
             make_item(question="(a) happy (b) sad", choices=("happy", "sad"), answer="sad"),
             {"open_ended": True},
             "nothing is left to ask",
+        ),
+        (
+            make_item(
+                question="How? (A) happy (B) sad\nReply with the letter of the best option.",
+                choices=("happy", "sad"),
+                answer="sad",
+            ),
+            {"open_ended": True},
+            "tells to answer by an option: 'Reply with the letter of the best option'",
         ),
     ],
 )

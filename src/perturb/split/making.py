@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -14,13 +13,12 @@ import msgspec
 
 from perturb.audio_io.paths import errors_named
 from perturb.benchmark.embedded import extract_all
-from perturb.benchmark.item import Benchmark
 from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import OutputError
 from perturb.recipes.suite import Condition
 from perturb.render.environment import current_environment
 from perturb.split.folder import SOURCES_FOLDER, Mode, check_folder, clear, opened
-from perturb.split.manifest import ManifestRow, SplitRecord
+from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
 from perturb.split.preparation import PreparedSplit, SplitRequest, with_edits
 from perturb.split.presentation import Presentation
 from perturb.split.recording import (
@@ -28,9 +26,11 @@ from perturb.split.recording import (
     DONORS_FILE,
     ITEMS_FILE,
     MANIFEST_FILE,
+    QUESTIONS_FILE,
     SPLIT_FILE,
     StatusCounter,
     item_row,
+    items_sha256,
     write_json,
     write_lines,
 )
@@ -73,7 +73,7 @@ def describe_request(request: SplitRequest) -> dict[str, Any]:
             "audio_root": _relative(request.benchmark.audio_root, request.folder),
             "reader": request.benchmark.reader,
             "items": len(request.benchmark.items),
-            "items_sha256": _items_sha256(request.benchmark),
+            "items_sha256": items_sha256(request.benchmark),
         },
         "suite": request.suite.name,
         "conditions": [
@@ -88,10 +88,6 @@ def describe_request(request: SplitRequest) -> dict[str, Any]:
         "selection": dict(request.selection),
         "inputs": dict(request.inputs),
     }
-
-
-def _items_sha256(benchmark: Benchmark) -> str:
-    return hashlib.sha256(msgspec.json.encode(benchmark.items)).hexdigest()
 
 
 def _relative(path: Path, folder: Path) -> str:
@@ -213,6 +209,8 @@ def _write_records(
         folder / ITEMS_FILE,
         (item_row(item, tuple(places.get(item.pair_id, ()))) for item in request.items),
     )
+    if any(t.probe.changes_question for t in request.treatments.values()):
+        write_lines(folder / QUESTIONS_FILE, _questions(prepared, maker))
     write_lines(folder / CLIPS_FILE, (clips[key].clip for key in sorted(clips)))
     if prepared.donors:
         write_json(folder / DONORS_FILE, prepared.donors)
@@ -223,6 +221,15 @@ def _manifest(prepared: PreparedSplit, maker: RowMaker) -> Iterator[ManifestRow]
     for item in prepared.request.items:
         for name in prepared.conditions:
             yield maker.manifest_row(item, name)
+
+
+def _questions(prepared: PreparedSplit, maker: RowMaker) -> Iterator[QuestionRow]:
+    for item in prepared.request.items:
+        for name, treatment in prepared.request.treatments.items():
+            if treatment.probe.changes_question:
+                row = maker.question_row(item, name)
+                if row is not None:
+                    yield row
 
 
 def _write_split(
