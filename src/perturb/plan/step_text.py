@@ -19,7 +19,7 @@ from perturb.plan.step import Role, Step
 from perturb.record import Record, describe_fields
 from perturb.span import Span
 
-__all__ = ["format_step", "parse_span_list", "parse_step"]
+__all__ = ["format_step", "parse_span_list", "parse_step", "parse_value"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
@@ -170,7 +170,7 @@ def _opens_value(before: str) -> bool:
     return before.rstrip()[-1:] in ("=", "[", "{", ",")
 
 
-def _parse_value(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Return a TOML value, or the text itself where it is none."""
     if "\n" in text or "\r" in text:
         return text
@@ -183,7 +183,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _set_field(fields: dict[str, Any], key: str, text: str, whole: str) -> None:
-    value = _parse_value(text)
+    value = parse_value(text)
     if value is text and text[:1] in ("'", '"'):
         raise ParameterError(f"step {whole!r}: {text} does not read as a quoted string")
     if key in _SHORTHANDS:
@@ -215,7 +215,7 @@ def _format_value(value: Any, key: str) -> str:
         and value.isprintable()
         and not set(value) & _SPECIAL
         and value == value.strip()
-        and _parse_value(value) == value
+        and parse_value(value) == value
     )
     return str(value) if is_bare else _format_toml(value, key)
 
