@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from perturb.render.chain import run_chain
 from perturb.render.references import References
 from perturb.signal import Signal
 from perturb.synthesis.cochlear_bands import band_edges_hz
+from run import best_times
 
 RATE_HZ = 16_000
 SPEECH = Path(__file__).parents[1] / "examples" / "audio" / "librivox"
@@ -82,17 +82,6 @@ def plain_rotate(samples: Samples) -> Samples:
     return scipy.signal.oaconvolve(limited * carrier, taps, mode="same")
 
 
-def best_times_s(works: list[Work], repeats: int) -> list[float]:
-    times: list[list[float]] = [[] for _ in works]
-    for turn in range(repeats + 1):
-        for work, record in zip(works, times, strict=True):
-            start = time.perf_counter()
-            work()
-            if turn:
-                record.append(time.perf_counter() - start)
-    return [min(record) for record in times]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20.0, help="length of the audio")
@@ -123,7 +112,7 @@ def main() -> None:
     print("|---|---:|---:|---:|---:|")
     for name, bar, work, peer in rows:
         works = [work] if peer is None else [work, peer]
-        speeds = [options.seconds / taken_s for taken_s in best_times_s(works, options.repeats)]
+        speeds = [options.seconds / taken_s for taken_s in best_times(works, options.repeats)]
         beside = f"{speeds[1]:,.0f} | {speeds[0] / speeds[1]:.1f}" if peer else "|"
         print(f"| {name} | {speeds[0]:,.0f} | {bar} | {beside} |")
 

@@ -121,10 +121,8 @@ def main() -> None:
     print(f"{'':44}{'× real time':>12}{'to reach':>10}{'of AddShortNoises':>19}")
     with tempfile.TemporaryDirectory() as folder:
         peer = short_noises(host, sounds["event"], Path(folder))
-        peer()
         for name, bar, placed in rows:
             work = operator_alone(host, placed, sounds)
-            work()
             ours_s, peer_s = best_times([work, peer], options.repeats)
             print(
                 f"{name:44}{options.seconds / ours_s:12.0f}{bar or '':>10}{peer_s / ours_s:19.2f}"

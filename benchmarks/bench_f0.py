@@ -11,7 +11,6 @@ default hop. The last columns compare with Praat on the same audio, clean and wi
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from perturb.measure.f0 import track_f0
 from perturb.measure.f0_judge import judge_f0
 from perturb.measure.f0_track import F0Track
 from perturb.measure.prosody import compare_f0
+from run import best_times
 
 RATE_HZ = 16_000
 SPEECH = Path(__file__).parents[1] / "examples" / "audio" / "librivox"
@@ -50,17 +50,6 @@ def praat_track(samples: Samples, hop_s: float | None) -> F0Track:
     f0_hz = found.selected_array["frequency"].astype(np.float32)
     strength = found.selected_array["strength"].astype(np.float32)
     return F0Track(np.asarray(found.xs()), f0_hz, strength, found.dt)
-
-
-def best_times_s(works: list[Callable[[], object]], repeats: int) -> list[float]:
-    times: list[list[float]] = [[] for _ in works]
-    for turn in range(repeats + 1):
-        for work, record in zip(works, times, strict=True):
-            start = time.perf_counter()
-            work()
-            if turn > 0:
-                record.append(time.perf_counter() - start)
-    return [min(record) for record in times]
 
 
 def agreement(reference: F0Track, result: F0Track) -> str:
@@ -88,7 +77,7 @@ def main() -> None:
         "level_contour_db": lambda: level_contour_db(clean, RATE_HZ),
         "mel_cepstra": lambda: mel_cepstra(clean, RATE_HZ),
     }
-    speeds = [options.seconds / t for t in best_times_s(list(works.values()), options.repeats)]
+    speeds = [options.seconds / t for t in best_times(list(works.values()), options.repeats)]
     praat_speed = speeds[2]
 
     print(f"{'':30}{'':22}       clean: {'':12} 10 dB SNR:")

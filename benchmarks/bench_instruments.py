@@ -25,6 +25,7 @@ from perturb.measure.activity import speech_activity
 from perturb.measure.level import gated_level_dbfs, rms_dbfs
 from perturb.measure.loudness import loudness_lufs
 from perturb.measure.onsets import find_onsets
+from perturb.measure.quick_loudness import quick_loudness_lufs
 from perturb.measure.spectrum import room_tone, third_octave_levels
 from perturb.measure.true_peak import is_true_peak_within, true_peak_dbtp
 from perturb.signal import Signal
@@ -68,6 +69,7 @@ def main() -> None:
         ("gated level", "", lambda: gated_level_dbfs(mono, RATE_HZ)),
         ("P.56 active speech level", "≥ 1500", lambda: active_speech_level(speech)),
         ("loudness, guarded", "", lambda: loudness_lufs(speech)),
+        ("loudness that drives edits", "", lambda: quick_loudness_lufs(speech)),
         ("true peak, speech", "", lambda: true_peak_dbtp(speech)),
         ("true peak, even noise", "≥ 500", lambda: true_peak_dbtp(noise)),
         ("true peak within -1 dBTP", "", lambda: is_true_peak_within(speech, -1.0)),

@@ -15,7 +15,6 @@ import argparse
 import importlib.util
 import shutil
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from perturb.measure.analysis import Analysis  # noqa: E402
 from perturb.plan.step import Plan  # noqa: E402
 from perturb.render.chain import run_chain  # noqa: E402
 from perturb.render.references import References  # noqa: E402
+from run import best_times  # noqa: E402
 
 RATE_HZ = 16_000
 SPEECH = ROOT / "examples" / "audio" / "librivox"
@@ -47,17 +47,6 @@ def operator_alone(clip: pt.Signal, rate: float, engine: str, sham: bool) -> Cal
     operator = pt.Speed(rate=rate, engine=engine)
     plan = Plan.of([operator], clip_id="clip", role="sham" if sham else "probe")
     return lambda: run_chain(plan, Analysis(clip), References(Path.cwd()))
-
-
-def best_times_s(works: list[Callable[[], object]], repeats: int) -> list[float]:
-    times: list[list[float]] = [[] for _ in works]
-    for turn in range(repeats + 1):
-        for work, record in zip(works, times, strict=True):
-            start = time.perf_counter()
-            work()
-            if turn > 0:
-                record.append(time.perf_counter() - start)
-    return [min(record) for record in times]
 
 
 def engines() -> list[str]:
@@ -109,7 +98,7 @@ def main() -> None:
             for engine in engines()
             for sham in (False, True)
         ]
-        speeds = [options.seconds / found for found in best_times_s(works, options.repeats)]
+        speeds = [options.seconds / found for found in best_times(works, options.repeats)]
         pairs = zip(speeds[::2], speeds[1::2], strict=True)
         print(f"{rate:>6}" + "".join(f"{probe:15.0f}{sham:10.0f}" for probe, sham in pairs))
     if options.words:

@@ -38,7 +38,9 @@ def make_clip(seconds: float) -> pt.Signal:
 
 
 def best_times(works: list[Work], repeats: int) -> list[float]:
-    """Return the best time of each, run in turn."""
+    """Return the best time of each in seconds, run in turn, after a run that compiles."""
+    for work in works:
+        work()
     times = [[] for _ in works]
     for _ in range(repeats):
         for work, record in zip(works, times, strict=True):
@@ -150,8 +152,6 @@ def main() -> None:
     print(f"{'':28}{'× real time':>12}{'to reach':>10}   peer")
     for name, bar, ours, peer, theirs in rows:
         works = [work for work in (ours, theirs) if work is not None]
-        for work in works:
-            work()
         found = best_times(works, options.repeats)
         speeds = [clip.duration_s / seconds for seconds in found]
         peers = (

@@ -22,6 +22,7 @@ __all__ = [
     "SAMPLE_RATE_RANGE_HZ",
     "FloatArray",
     "Signal",
+    "as_channel",
 ]
 
 FloatArray = npt.NDArray[np.float32]
@@ -201,6 +202,30 @@ class Signal:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Signal.adopt, (np.asarray(self.samples), self.sample_rate_hz))
+
+
+def as_channel(samples: npt.ArrayLike, sample_rate_hz: int) -> npt.NDArray[Any]:
+    """Return one channel of audio as an array, its values unread.
+
+    Parameters
+    ----------
+    samples : array_like, shape (samples,)
+        One channel.
+    sample_rate_hz : int
+        Sampling rate in Hz, 8000 to 192000.
+
+    Raises
+    ------
+    AudioError
+        `samples` is not one-dimensional, or the rate is outside the range.
+    """
+    channel = np.asarray(samples)
+    if channel.ndim != 1:
+        raise AudioError(f"samples has shape {channel.shape}; accepted: one channel, (samples,)")
+    low, high = SAMPLE_RATE_RANGE_HZ
+    if not low <= sample_rate_hz <= high:
+        raise AudioError(f"sample_rate_hz is {sample_rate_hz}; accepted: {low} to {high} Hz")
+    return channel
 
 
 def _check_finite(samples: FloatArray) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.signal
-import soundfile
 
 from perturb.operators.audiomentations import Audiomentations
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
 from tests.conftest import CLIPS
 from tests.extras import need
+from tests.instruments.edits import edit_file
 
 pytestmark = need("audiomentations")
 
@@ -19,12 +17,8 @@ each_clip = pytest.mark.parametrize("path", CLIPS, ids=lambda path: path.stem)
 
 
 def _edit(path, folder, transform, **params):
-    step = Step(operator=Audiomentations(transform=transform, params=params))
-    trace = apply_to_file(FileJob(path, folder / "out.wav", (step,)))
-    assert trace.status == "ok"
-    before, rate = soundfile.read(path)
-    after, _ = soundfile.read(folder / "out.wav")
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate, trace
+    operator = Audiomentations(transform=transform, params=params)
+    return edit_file(path, folder / "variant.wav", operator)
 
 
 @each_clip

@@ -13,22 +13,15 @@ import soundfile
 
 from perturb.operators.gain import Gain
 from perturb.operators.silence import Silence
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
 from perturb.span import Span
 from tests.conftest import CLIPS
+from tests.instruments.edits import edit_file
 
 each_clip = pytest.mark.parametrize("path", CLIPS, ids=lambda path: path.stem)
 
 
 def _edit(path, folder, operator, *spans, role="probe"):
-    """Edit a file; return original, variant with the recorded gain undone, rate and trace."""
-    output = folder / "variant.wav"
-    step = Step(operator=operator, spans=spans, role=role)
-    trace = apply_to_file(FileJob(path, output, (step,)))
-    before, rate = soundfile.read(path, dtype="float64")
-    after, _ = soundfile.read(output, dtype="float64")
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate, trace
+    return edit_file(path, folder / "variant.wav", operator, *spans, role=role)
 
 
 def _middle(path, length_s):

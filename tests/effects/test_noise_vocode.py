@@ -14,35 +14,18 @@ import scipy.signal
 import soundfile
 
 from perturb.operators.noise_vocode import NoiseVocode
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
 from tests.conftest import CLIPS, CLIPS_FOLDER
 from tests.instruments import praat
+from tests.instruments.edits import ENGLISH, edit_file, quick_clips_first
 from tests.instruments.recogniser import ClosedSetSphinx, read_transcripts, share_of_words
 
 TRANSCRIPTS = read_transcripts(CLIPS_FOLDER / "README.md")
-ENGLISH = [path for path in CLIPS if not path.stem.startswith("it-")]
-# Two clips on every commit (a low voice at 16 kHz, a high one at 8 kHz), all in the whole check.
-QUICK = {"sense-and-sensibility-0880", "en-cannot-complete-as-dialed"}
-each_clip = pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
-        for path in CLIPS
-    ],
-)
 
 
 def _edit(path, folder, bands, *, role="probe"):
-    """Edit a file; return original, variant with the recorded gain undone, and rate."""
-    output = folder / "variant.wav"
-    step = Step(operator=NoiseVocode(bands=bands), role=role)
-    trace = apply_to_file(FileJob(path, output, (step,)))
-    assert trace.status == "ok", trace.reason
-    before, rate = soundfile.read(path, dtype="float64")
-    after, _ = soundfile.read(output, dtype="float64")
-    assert len(after) == len(before)
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate
+    edited = edit_file(path, folder / "variant.wav", NoiseVocode(bands=bands), role=role)
+    assert len(edited.after) == len(edited.before)
+    return edited[:3]
 
 
 def _edges(bands, rate):
@@ -63,7 +46,7 @@ def _bands(samples, bands, rate):
     return np.array(levels_db), np.array(envelopes)
 
 
-@each_clip
+@quick_clips_first
 @pytest.mark.parametrize("bands", [1, 4, 8])
 def test_levels_and_envelopes_of_every_band(path, bands, tmp_path):
     before, after, rate = _edit(path, tmp_path, bands)
@@ -93,7 +76,7 @@ def test_levels_and_envelopes_of_narrow_bands(bands, tmp_path):
     assert min(correlations) >= 0.89
 
 
-@each_clip
+@quick_clips_first
 @pytest.mark.parametrize("bands", [1, 4, 8])
 def test_praat_hears_half_of_the_voice_no_more(path, bands, tmp_path):
     before, after, rate = _edit(path, tmp_path, bands)

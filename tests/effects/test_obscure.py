@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.signal
-import soundfile
 
 from perturb.operators.obscure import Obscure
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
 from perturb.span import Span
-from tests.conftest import CLIPS, CLIPS_FOLDER
+from tests.conftest import CLIPS_FOLDER
+from tests.instruments.edits import ENGLISH, edit_file, quick_clips_first
 from tests.instruments.recogniser import (
     ClosedSetSphinx,
     chance_share,
@@ -22,28 +20,12 @@ from tests.instruments.recogniser import (
 
 MODULATIONS = ["icra", "speech", "steady"]
 TRANSCRIPTS = read_transcripts(CLIPS_FOLDER / "README.md")
-ENGLISH = [path for path in CLIPS if not path.stem.startswith("it-")]
-# Two clips on every commit (a low voice at 16 kHz, a high one at 8 kHz), all in the whole check.
-QUICK = {"sense-and-sensibility-0880", "en-cannot-complete-as-dialed"}
-each_clip = pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
-        for path in CLIPS
-    ],
-)
 each_modulation = pytest.mark.parametrize("modulation", MODULATIONS)
 
 
 def _edit(path, folder, modulation, *spans, role="probe"):
-    """Edit a file; return original, variant with the recorded gain undone, and rate."""
-    output = folder / "variant.wav"
-    step = Step(operator=Obscure(modulation=modulation), spans=spans, role=role)
-    trace = apply_to_file(FileJob(path, output, (step,)))
-    assert trace.status == "ok", trace.reason
-    before, rate = soundfile.read(path, dtype="float64")
-    after, _ = soundfile.read(output, dtype="float64")
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate
+    operator = Obscure(modulation=modulation)
+    return edit_file(path, folder / "variant.wav", operator, *spans, role=role)[:3]
 
 
 def _level_db(samples):
@@ -59,7 +41,7 @@ def _explained(before, after, rate, low, high):
     return np.sum(shared[is_band] * power[is_band]) / np.sum(power[is_band])
 
 
-@each_clip
+@quick_clips_first
 @each_modulation
 def test_the_original_explains_next_to_nothing_above_1_khz(path, modulation, tmp_path):
     before, after, rate = _edit(path, tmp_path, modulation)
@@ -69,7 +51,7 @@ def test_the_original_explains_next_to_nothing_above_1_khz(path, modulation, tmp
     assert _explained(before, after, rate, 80.0, 200.0) > 0.5
 
 
-@each_clip
+@quick_clips_first
 def test_a_span_is_obscured_at_its_level_and_the_rest_is_not(path, tmp_path):
     span = Span(0.5, 1.4)
     before, after, rate = _edit(path, tmp_path, "icra", span)
@@ -83,14 +65,14 @@ def test_a_span_is_obscured_at_its_level_and_the_rest_is_not(path, tmp_path):
     assert np.max(np.abs(after[stop:] - before[stop:])) <= half_a_step
 
 
-@each_clip
+@quick_clips_first
 def test_the_sham_is_the_clip(path, tmp_path):
     before, after, rate = _edit(path, tmp_path, "icra", role="sham")
     assert _level_db(after) == pytest.approx(_level_db(before), abs=0.2)
     assert _explained(before, after, rate, 1_000.0, rate / 2) > 0.99
 
 
-@each_clip
+@quick_clips_first
 def test_its_own_contour_keeps_the_rhythm_and_the_others_do_not(path, tmp_path):
     contours = {}
     for modulation in MODULATIONS:

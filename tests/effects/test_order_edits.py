@@ -11,10 +11,9 @@ import soundfile
 from perturb.operators.crop import Crop
 from perturb.operators.reverse import Reverse
 from perturb.operators.shuffle import Shuffle
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
 from perturb.span import Span
 from tests.conftest import CLIPS, CLIPS_FOLDER
+from tests.instruments.edits import edit_file
 from tests.instruments.praat import pitch
 from tests.instruments.recogniser import ClosedSetSphinx, read_transcripts, share_of_words
 
@@ -25,12 +24,7 @@ each_clip = pytest.mark.parametrize("path", CLIPS, ids=lambda path: path.stem)
 
 
 def _edit(path, folder, operator, *spans, role="probe"):
-    output = folder / "out.wav"
-    trace = apply_to_file(FileJob(path, output, (Step(operator=operator, spans=spans, role=role),)))
-    assert trace.status == "ok"
-    before, rate = soundfile.read(path)
-    after, _ = soundfile.read(output)
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate, trace
+    return edit_file(path, folder / "variant.wav", operator, *spans, role=role)
 
 
 @each_clip

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.signal
-import soundfile
 
 from perturb.operators.rotate import Rotate
-from perturb.plan.step import Step
-from perturb.render.files import FileJob, apply_to_file
-from tests.conftest import CLIPS, CLIPS_FOLDER
+from tests.conftest import CLIPS_FOLDER
+from tests.instruments.edits import ENGLISH, edit_file, quick_clips_first
 from tests.instruments.recogniser import (
     ClosedSetSphinx,
     chance_share,
@@ -20,27 +18,10 @@ from tests.instruments.recogniser import (
 )
 
 TRANSCRIPTS = read_transcripts(CLIPS_FOLDER / "README.md")
-ENGLISH = [path for path in CLIPS if not path.stem.startswith("it-")]
-# Two clips on every commit (a low voice at 16 kHz, a high one at 8 kHz), all in the whole check.
-QUICK = {"sense-and-sensibility-0880", "en-cannot-complete-as-dialed"}
-each_clip = pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
-        for path in CLIPS
-    ],
-)
 
 
 def _edit(path, folder, *, role="probe"):
-    """Edit a file; return original, variant with the recorded gain undone, and rate."""
-    output = folder / "variant.wav"
-    step = Step(operator=Rotate(), role=role)
-    trace = apply_to_file(FileJob(path, output, (step,)))
-    assert trace.status == "ok", trace.reason
-    before, rate = soundfile.read(path, dtype="float64")
-    after, _ = soundfile.read(output, dtype="float64")
-    return before, after / 10 ** (trace.headroom.gain_db / 20), rate
+    return edit_file(path, folder / "variant.wav", Rotate(), role=role)[:3]
 
 
 def _limited(samples, rate, low=200.0, high=3_800.0):
@@ -61,7 +42,7 @@ def _envelopes(samples, rate):
     )
 
 
-@each_clip
+@quick_clips_first
 def test_every_band_goes_to_its_mirror_place(path, tmp_path):
     before, after, rate = _edit(path, tmp_path)
     wanted, found = _envelopes(before, rate), _envelopes(after, rate)
@@ -71,7 +52,7 @@ def test_every_band_goes_to_its_mirror_place(path, tmp_path):
     assert np.array_equal(table.argmax(axis=1), np.arange(9)[::-1])
 
 
-@each_clip
+@quick_clips_first
 def test_level_is_that_of_the_band_and_nothing_lies_outside_it(path, tmp_path):
     before, after, rate = _edit(path, tmp_path)
     # The operator's edges are some 50 Hz wide, and a high voice has a harmonic there.
@@ -81,7 +62,7 @@ def test_level_is_that_of_the_band_and_nothing_lies_outside_it(path, tmp_path):
     assert np.mean(outside**2) < 0.002 * np.mean(after**2)
 
 
-@each_clip
+@quick_clips_first
 def test_the_sham_is_the_clip_within_the_band(path, tmp_path):
     before, after, rate = _edit(path, tmp_path, role="sham")
     frame = round(0.025 * rate)

@@ -7,32 +7,16 @@ from perturb.errors import AudioError, ParameterError
 from perturb.measure import f0
 from perturb.measure.f0 import track_f0, track_signal_f0
 from perturb.signal import Signal
-
-RATES_HZ = (8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000)
-PITCHES_HZ = (60.0, 61.3, 75.0, 100.0, 133.7, 200.0, 251.3, 333.0, 440.0, 480.0)
-DURATION_S = 0.4
-
-
-def sine(pitch_hz, rate_hz, duration_s=DURATION_S, phase=0.4):
-    times_s = np.arange(round(duration_s * rate_hz)) / rate_hz
-    return (0.5 * np.sin(2 * np.pi * pitch_hz * times_s + phase)).astype(np.float32)
-
-
-def pulses(pitch_hz, rate_hz, duration_s=DURATION_S, tilt=1.0):
-    """A band-limited pulse train, dispersed; `tilt` is the power of 1/h."""
-    times_s = np.arange(round(duration_s * rate_hz)) / rate_hz
-    buzz = np.zeros(times_s.size)
-    for h in range(1, int(min(0.45 * rate_hz, 6_000) / pitch_hz) + 1):
-        buzz += np.cos(2 * np.pi * h * pitch_hz * times_s + 0.3 * h * h) * h**-tilt
-    return (0.5 * buzz / np.abs(buzz).max()).astype(np.float32)
-
-
-def cents_off(track, pitch_hz, margin_s=0.05):
-    """Deviation in the frames whose window is inside the clip and past the filter's onset."""
-    is_inside = (track.times_s >= margin_s) & (track.times_s <= DURATION_S - margin_s)
-    assert track.is_voiced[is_inside].all()
-    truth_hz = np.broadcast_to(pitch_hz, track.times_s.shape)[is_inside]
-    return np.abs(1_200 * np.log2(track.f0_hz[is_inside].astype(np.float64) / truth_hz))
+from tests.strategies.pitches import (
+    DURATION_S,
+    PITCHES_HZ,
+    RATES_HZ,
+    cents_off,
+    glide,
+    pulses,
+    sine,
+    voiceless,
+)
 
 
 @pytest.mark.parametrize("rate_hz", RATES_HZ)
@@ -66,11 +50,7 @@ def test_frames_are_centred_on_the_hop():
 
 
 def test_a_glide_is_followed_without_delay():
-    rate_hz = 16_000
-    times_s = np.arange(round(DURATION_S * rate_hz)) / rate_hz
-    phase = 2 * np.pi * np.cumsum(120 * 2 ** (2.0 * times_s)) / rate_hz
-    buzz = sum(np.cos(h * phase + h * h) / h for h in range(1, 16))
-    track = track_f0((0.1 * buzz).astype(np.float32), rate_hz)
+    track = track_f0(glide(16_000), 16_000)
     assert cents_off(track, 120 * 2 ** (2.0 * track.times_s)).max() <= 3.0
 
 
@@ -86,23 +66,9 @@ def test_a_missing_fundamental_is_heard():
 
 @pytest.mark.parametrize("rate_hz", RATES_HZ)
 def test_no_voice_is_invented(rate_hz):
-    rng = np.random.default_rng(7)
-    noise = (0.1 * rng.standard_normal(rate_hz)).astype(np.float32)
-    click = np.zeros(rate_hz, dtype=np.float32)
-    click[rate_hz // 2] = 0.9
     step = np.zeros(rate_hz, dtype=np.float32)
     step[rate_hz // 2 :] = 0.5
-    for samples in (
-        np.zeros(rate_hz, dtype=np.float32),
-        np.full(rate_hz, 0.5, dtype=np.float32),
-        noise,
-        click,
-        step,
-        noise[: rate_hz // 50],
-        noise[:479],
-        noise[:1],
-        noise[:0],
-    ):
+    for samples in (*voiceless(rate_hz), step):
         track = track_f0(samples, rate_hz)
         assert track.voiced_share == 0.0
         assert track.median_hz is None

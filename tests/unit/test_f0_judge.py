@@ -10,7 +10,7 @@ from perturb.errors import AudioError
 from perturb.measure import f0, f0_judge
 from perturb.measure.f0_judge import judge_f0, judge_signal_f0
 from perturb.signal import Signal
-from tests.unit.test_f0 import DURATION_S, PITCHES_HZ, RATES_HZ, cents_off, pulses, sine
+from tests.strategies.pitches import PITCHES_HZ, RATES_HZ, cents_off, glide, pulses, sine, voiceless
 
 
 @pytest.mark.parametrize("rate_hz", RATES_HZ)
@@ -35,11 +35,7 @@ def test_frames_are_centred_on_the_hop():
 
 
 def test_a_glide_is_followed_without_delay():
-    rate_hz = 16_000
-    times_s = np.arange(round(DURATION_S * rate_hz)) / rate_hz
-    phase = 2 * np.pi * np.cumsum(120 * 2 ** (2.0 * times_s)) / rate_hz
-    buzz = sum(np.cos(h * phase + h * h) / h for h in range(1, 16))
-    track = judge_f0((0.1 * buzz).astype(np.float32), rate_hz)
+    track = judge_f0(glide(16_000), 16_000)
     assert cents_off(track, 120 * 2 ** (2.0 * track.times_s)).max() <= 10.0
 
 
@@ -51,20 +47,7 @@ def test_a_strong_second_harmonic_is_no_octave():
 
 @pytest.mark.parametrize("rate_hz", RATES_HZ)
 def test_no_voice_is_invented(rate_hz):
-    rng = np.random.default_rng(7)
-    noise = (0.1 * rng.standard_normal(rate_hz)).astype(np.float32)
-    click = np.zeros(rate_hz, dtype=np.float32)
-    click[rate_hz // 2] = 0.9
-    for samples in (
-        np.zeros(rate_hz, dtype=np.float32),
-        np.full(rate_hz, 0.5, dtype=np.float32),
-        noise,
-        click,
-        noise[: rate_hz // 50],
-        noise[:479],
-        noise[:1],
-        noise[:0],
-    ):
+    for samples in voiceless(rate_hz):
         track = judge_f0(samples, rate_hz)
         assert track.voiced_share == 0.0
         assert track.median_hz is None
@@ -111,10 +94,9 @@ def test_judge_and_tracker_share_no_signal_processing():
     shared = {name for _, name in imported(f0) & imported(f0_judge)}
     assert shared <= {
         "annotations",
-        "AudioError",
+        "as_channel",
         "F0Track",
         "FloatArray",
-        "SAMPLE_RATE_RANGE_HZ",
         "Signal",
         "as_input",
         "strongest_channel",

@@ -17,6 +17,7 @@ from perturb.audio_io.paths import errors_named, printable_path
 from perturb.errors import AudioError, OutputError
 
 __all__ = [
+    "Pending",
     "PendingFile",
     "file_sha256",
     "prepare_bytes",
@@ -25,7 +26,26 @@ __all__ = [
 ]
 
 
-class PendingFile:
+class Pending:
+    """What is discarded where its context is left without a commit."""
+
+    def discard(self) -> None:
+        """Leave nothing behind; does nothing after a commit."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+
+class PendingFile(Pending):
     """A complete file that does not have its name yet.
 
     The bytes lie beside the target under a unique name, ``.perturb-….tmp``, flushed to disk.
@@ -101,17 +121,6 @@ class PendingFile:
             self._is_open = False
             with suppress(OSError):
                 self.temporary_path.unlink()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.discard()
 
 
 def prepare_bytes(

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from perturb.audio_io.encoding import count_over_full_scale, encode_audio
 from perturb.audio_io.output_format import OutputFormat
 from perturb.audio_io.paths import errors_named, printable_path
-from perturb.audio_io.pending import PendingFile
+from perturb.audio_io.pending import Pending, PendingFile
 from perturb.audio_io.reading import decode_file
 from perturb.errors import AudioError, ParameterError
 from perturb.signal import Signal
@@ -44,7 +42,7 @@ class Written:
     file_sha256: str
 
 
-class PendingAudio:
+class PendingAudio(Pending):
     """Audio that is written, read back and checked, but does not have its name yet.
 
     A context manager: leaving it without `commit` discards. With it, audio and the trace that
@@ -69,17 +67,6 @@ class PendingAudio:
     def discard(self) -> None:
         """Remove the temporary file; does nothing after `commit` or `discard`."""
         self._pending.discard()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.discard()
 
 
 def prepare_audio(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-__all__ = ["ChoiceStyle", "Lettering", "letter_index", "parse_choices"]
+__all__ = ["ChoiceStyle", "Lettering", "letter_index", "parse_choices", "split_letter"]
 
 _LETTERED = re.compile(
     r"(?P<before>\s*\(?)(?P<letter>[A-Za-z])(?P<after>\)|\.|:|\)\.|\s*-)(?P<gap>\s+)"
@@ -124,6 +124,20 @@ def letter_index(text: str, count: int) -> int | None:
         return None
     index = ord(match[1].upper()) - ord("A")
     return index if index < count else None
+
+
+def split_letter(text: str) -> tuple[str, int, str] | None:
+    """Return an option's mark, the place that its letter names, and its text; or None.
+
+    Examples
+    --------
+    >>> split_letter("(b) calm"), split_letter("calm")
+    (('(b) ', 1, 'calm'), None)
+    """
+    match = _LETTERED.match(text)
+    if match is None:
+        return None
+    return match[0], ord(match["letter"].upper()) - ord("A"), text[match.end() :]
 
 
 def _parse_text(value: str) -> tuple[tuple[str, ...], ChoiceStyle] | None:

@@ -17,7 +17,17 @@ AnswerForm = Literal["text", "option", "letter", "index"]
 letter, the letter, or the place from 0."""
 
 _NAMES = {
-    "item_id": ("id", "item_id", "question_id", "sample_id", "uid", "uuid", "index", "idx", "key"),
+    "item_id": (
+        "id",
+        "item_id",
+        "uniq_id",
+        "question_id",
+        "sample_id",
+        "uid",
+        "uuid",
+        "index",
+        "idx",
+    ),
     "question": ("question", "instruction", "prompt", "query"),
     "choices": ("choices", "options", "candidates", "multiple_choice"),
     "answer": ("answer", "answer_gt", "target", "ground_truth", "gold", "correct_answer", "label"),

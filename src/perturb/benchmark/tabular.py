@@ -13,7 +13,7 @@ from perturb.audio_io.paths import printable_path
 from perturb.benchmark.answers import express_answer, find_answer, find_answer_form
 from perturb.benchmark.choices import ChoiceStyle, parse_choices
 from perturb.benchmark.item import Clip, Item, ItemAudio
-from perturb.benchmark.layout import Layout
+from perturb.benchmark.layout import AnswerForm, Layout
 from perturb.benchmark.variant import VariantRow
 from perturb.errors import BenchmarkError
 
@@ -58,6 +58,9 @@ def make_items(
     columns: Mapping[str, Sequence[Any]],
     audios: Sequence[tuple[ItemAudio, ...]],
     where: str,
+    *,
+    form: AnswerForm | None = None,
+    otherwise: AnswerForm | None = None,
 ) -> tuple[Layout, tuple[Item, ...], tuple[str, ...]]:
     """Return the items of a table, its layout with the form of its answers, and notes.
 
@@ -71,6 +74,10 @@ def make_items(
         For each row.
     where : str
         The file, for messages.
+    form : {'text', 'option', 'letter', 'index'} or None
+        What answers are, where that is given; else the rows tell.
+    otherwise : {'text', 'option', 'letter', 'index'} or None
+        What they are where no row tells; None to refuse.
 
     Raises
     ------
@@ -81,7 +88,9 @@ def make_items(
     asked = _asked(layout, columns, count, where)
     if layout.answer is not None:
         answered = [row for row in asked if row[1] and row[0] is not None]
-        form = find_answer_form(answered, f"{where}: {layout.answer}")
+        if form is None:
+            column = f"{where}: {layout.answer}"
+            form = find_answer_form(answered, column, otherwise=otherwise)
         layout = msgspec.structs.replace(layout, answer_form=form)
     ids = item_ids(layout, columns, count)
     texts = {

@@ -14,7 +14,7 @@ from perturb.kernels._jit import as_input, kernel
 from perturb.signal import FloatArray
 from perturb.span import seconds_to_sample
 
-__all__ = ["JOIN_S", "core_of", "join_into", "join_lengths", "join_ramp"]
+__all__ = ["JOIN_S", "core_of", "core_within", "join_into", "join_lengths", "join_ramp"]
 
 JOIN_S = 0.010
 
@@ -33,6 +33,12 @@ def core_of(start: int, stop: int, sample_count: int, sample_rate_hz: int) -> tu
     """Return the part of a span between its edges, as sample indices."""
     rising, falling = join_lengths(start, stop, sample_count, sample_rate_hz)
     return start + rising, stop - falling
+
+
+def core_within(start: int, stop: int, sample_count: int, sample_rate_hz: int) -> slice:
+    """Return the same part, counted from the start of the span."""
+    low, high = core_of(start, stop, sample_count, sample_rate_hz)
+    return slice(low - start, high - start)
 
 
 def join_ramp(length: int, rising: int, falling: int) -> FloatArray:

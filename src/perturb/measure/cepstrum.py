@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.fft
 
 from perturb.errors import AudioError
-from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray
+from perturb.signal import FloatArray, as_channel
 from perturb.span import seconds_to_sample
 
 __all__ = ["CepstralVariance", "cepstral_variance_ratio", "mel_cepstra"]
@@ -143,12 +143,7 @@ def _is_loud(levels_db: FloatArray) -> npt.NDArray[np.bool_]:
 
 def _analyse(samples: FloatArray, sample_rate_hz: int) -> tuple[FloatArray, FloatArray]:
     """Return the cepstra, (frames, 12), and each frame's level in dB (-inf: silent)."""
-    samples = np.asarray(samples)
-    if samples.ndim != 1:
-        raise AudioError(f"samples has shape {samples.shape}; accepted: one channel, (samples,)")
-    low, high = SAMPLE_RATE_RANGE_HZ
-    if not low <= sample_rate_hz <= high:
-        raise AudioError(f"sample_rate_hz is {sample_rate_hz}; accepted: {low} to {high} Hz")
+    samples = as_channel(samples, sample_rate_hz)
     frames = 1 + int(samples.size / (HOP_S * sample_rate_hz) + 1e-9)
     bands = np.empty((frames, BANDS), dtype=np.float32)
     for block, windows in _windows(samples, sample_rate_hz, frames):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from perturb.errors import AudioError, ParameterError
-from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray
+from perturb.errors import ParameterError
+from perturb.signal import FloatArray, as_channel
 
 __all__ = ["SILENCE_DB", "level_contour_db"]
 
@@ -52,12 +52,7 @@ def level_contour_db(
     >>> level_contour_db(np.full(80, 0.1, dtype=np.float32), 8_000)
     array([-20., -20., -20.], dtype=float32)
     """
-    samples = np.asarray(samples)
-    if samples.ndim != 1:
-        raise AudioError(f"samples has shape {samples.shape}; accepted: one channel, (samples,)")
-    low, high = SAMPLE_RATE_RANGE_HZ
-    if not low <= sample_rate_hz <= high:
-        raise AudioError(f"sample_rate_hz is {sample_rate_hz}; accepted: {low} to {high} Hz")
+    samples = as_channel(samples, sample_rate_hz)
     for name, value_s in (("window_s", window_s), ("hop_s", hop_s)):
         if not value_s * sample_rate_hz >= 1.0:
             raise ParameterError(

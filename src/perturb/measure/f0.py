@@ -14,20 +14,19 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import soxr
 
-from perturb.errors import AudioError, ParameterError
+from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
 from perturb.kernels.f0 import find_candidates, measure_levels
 from perturb.kernels.f0_path import choose_path
 from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
 from perturb.measure.rumble import RumbleFilter
-from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
+from perturb.signal import FloatArray, Signal, as_channel
 
 __all__ = ["F0Track", "track_f0", "track_signal_f0"]
 
@@ -91,8 +90,8 @@ def track_f0(
     >>> track.f0_hz.size, round(track.median_hz, 1)
     (201, 200.0)
     """
-    samples = np.asarray(samples)
-    _check(samples, sample_rate_hz, floor_hz, ceiling_hz)
+    samples = as_channel(samples, sample_rate_hz)
+    _check_range(floor_hz, ceiling_hz)
     hop = round(HOP_S * ANALYSIS_RATE_HZ)
     frames = 1 + samples.size * ANALYSIS_RATE_HZ // (sample_rate_hz * hop)
     times_s = np.arange(frames, dtype=np.float64) * HOP_S
@@ -148,12 +147,7 @@ def track_signal_f0(signal: Signal) -> F0Track:
     return track_f0(signal.samples[strongest_channel(signal.samples)], signal.sample_rate_hz)
 
 
-def _check(samples: npt.NDArray[Any], rate_hz: int, floor_hz: float, ceiling_hz: float) -> None:
-    if samples.ndim != 1:
-        raise AudioError(f"samples has shape {samples.shape}; accepted: one channel, (samples,)")
-    low, high = SAMPLE_RATE_RANGE_HZ
-    if not low <= rate_hz <= high:
-        raise AudioError(f"sample_rate_hz is {rate_hz}; accepted: {low} to {high} Hz")
+def _check_range(floor_hz: float, ceiling_hz: float) -> None:
     if not (floor_hz >= 40.0 and 2.0 * floor_hz <= ceiling_hz <= 800.0):
         raise ParameterError(
             f"floor_hz is {floor_hz:g} and ceiling_hz {ceiling_hz:g}; accepted: a floor of at "

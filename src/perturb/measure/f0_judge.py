@@ -21,12 +21,11 @@ import numpy.typing as npt
 import scipy.fft
 import soxr
 
-from perturb.errors import AudioError
 from perturb.kernels._jit import as_input
 from perturb.kernels.f0_comb import follow_peaks, match_combs, refine_pitch
 from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
-from perturb.signal import SAMPLE_RATE_RANGE_HZ, FloatArray, Signal
+from perturb.signal import FloatArray, Signal, as_channel
 
 __all__ = ["judge_f0", "judge_signal_f0"]
 
@@ -86,12 +85,7 @@ def judge_f0(samples: FloatArray, sample_rate_hz: int) -> F0Track:
     >>> round(judge_f0(voice, 16_000).median_hz, 1)
     150.0
     """
-    samples = np.asarray(samples)
-    if samples.ndim != 1:
-        raise AudioError(f"samples has shape {samples.shape}; accepted: one channel, (samples,)")
-    low, high = SAMPLE_RATE_RANGE_HZ
-    if not low <= sample_rate_hz <= high:
-        raise AudioError(f"sample_rate_hz is {sample_rate_hz}; accepted: {low} to {high} Hz")
+    samples = as_channel(samples, sample_rate_hz)
     frames = 1 + samples.size * RATE_HZ // (sample_rate_hz * HOP)
     times_s = np.arange(frames, dtype=np.float64) * HOP_S
     if samples.size * RATE_HZ < WIDTH * sample_rate_hz:

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perturb.errors import ParameterError
+from perturb.kernels._jit import as_input
+from perturb.kernels.frame_variances import measure_frame_variances
 from perturb.measure.bands import Band, band_levels
 from perturb.measure.level import DIGITAL_SILENCE
 from perturb.measure.reading import Reading
@@ -215,20 +217,19 @@ def quietest_frames(
     hop = max(1, frame_samples // 2)
     starts = np.arange(0, count - frame_samples + 1, hop, dtype=np.int64)
     powers = np.empty(len(starts), dtype=np.float64)
-    for first, frames in _frames(samples, starts, frame_samples):
-        powers[first : first + frames.shape[1]] = frames.var(axis=2).mean(axis=0)
+    measure_frame_variances(as_input(samples), frame_samples, hop, powers)
     wanted = math.ceil(share * len(starts) - 1e-9)
     return np.sort(starts[np.argsort(powers, kind="stable")[:wanted]])
 
 
 def _frames(
     samples: npt.NDArray[np.float32], starts: npt.NDArray[np.int64], frame_samples: int
-) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
-    """Yield blocks of frames, (channels, frames, frame_samples), with the index of the first."""
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Yield blocks of frames, shape (channels, frames, frame_samples)."""
     views = np.lib.stride_tricks.sliding_window_view(samples, frame_samples, axis=1)
     step = max(1, _BLOCK // (frame_samples * samples.shape[0]))
     for first in range(0, len(starts), step):
-        yield first, views[:, starts[first : first + step]].astype(np.float64)
+        yield views[:, starts[first : first + step]].astype(np.float64)
 
 
 def _mean_spectrum(
@@ -240,7 +241,7 @@ def _mean_spectrum(
 ) -> npt.NDArray[np.float64]:
     window = _hann(frame_samples)
     total = np.zeros((samples.shape[0], frame_samples // 2 + 1), dtype=np.float64)
-    for _, frames in _frames(samples, starts, frame_samples):
+    for frames in _frames(samples, starts, frame_samples):
         if not keep_dc:
             frames -= frames[:, :, :1].copy()  # a constant becomes exactly zero, not 1e-17
             frames -= frames.mean(axis=2, keepdims=True)

@@ -8,12 +8,13 @@ talker (`icra`), with the span's own loudness (`speech`, which keeps the rhythm)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from perturb.errors import InapplicableError
-from perturb.kernels.joins import core_of
+from perturb.kernels.joins import core_of, core_within
 from perturb.measure.coherence import coherence
 from perturb.measure.level import mean_power, rms_dbfs
 from perturb.operators.proof import Measured
@@ -105,10 +106,8 @@ class Obscure(Operator, frozen=True, kw_only=True):
         """Obscure each span."""
 
         def render(segment: Segment) -> FloatArray:
-            low, high = core_of(
-                segment.start, segment.stop, signal.sample_count, segment.sample_rate_hz
-            )
-            core = slice(low - segment.start, high - segment.start)
+            edges = segment.start, segment.stop
+            core = core_within(*edges, signal.sample_count, segment.sample_rate_hz)
             return self._obscure(segment, core, ctx)
 
         return ctx.splice(signal, spans, render)
@@ -143,43 +142,38 @@ class Obscure(Operator, frozen=True, kw_only=True):
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
         """Compare the level of each core, and look for the original in it."""
-        found = []
-        for index, (old, new) in enumerate(_cores(before, after, spans)):
-            share, reason = _explained_percent(old, new, before.sample_rate_hz)
-            found += [
-                _measure_level(old, new, index),
-                Measured.at_most(
-                    "explained_by_original",
-                    _MOST_EXPLAINED_PERCENT,
-                    share,
-                    unit="%",
-                    instrument="independent",
-                    span=index,
-                    reason=reason,
-                ),
-            ]
-        return found
+        return _measure_cores(before, after, spans, Measured.at_most, _MOST_EXPLAINED_PERCENT)
 
     def measure_sham(
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
         """Compare the level of each core, and find the original in it."""
-        found = []
-        for index, (old, new) in enumerate(_cores(before, after, spans)):
-            share, reason = _explained_percent(old, new, before.sample_rate_hz)
-            found += [
-                _measure_level(old, new, index),
-                Measured.at_least(
-                    "explained_by_original",
-                    _LEAST_EXPLAINED_PERCENT,
-                    share,
-                    unit="%",
-                    instrument="independent",
-                    span=index,
-                    reason=reason,
-                ),
-            ]
-        return found
+        return _measure_cores(before, after, spans, Measured.at_least, _LEAST_EXPLAINED_PERCENT)
+
+
+def _measure_cores(
+    before: Signal,
+    after: Signal,
+    spans: tuple[Span, ...],
+    bounded: Callable[..., Measured],
+    bound_percent: float,
+) -> list[Measured]:
+    found = []
+    for index, (old, new) in enumerate(_cores(before, after, spans)):
+        share, reason = _explained_percent(old, new, before.sample_rate_hz)
+        found += [
+            _measure_level(old, new, index),
+            bounded(
+                "explained_by_original",
+                bound_percent,
+                share,
+                unit="%",
+                instrument="independent",
+                span=index,
+                reason=reason,
+            ),
+        ]
+    return found
 
 
 def _cores(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.errors import InapplicableError
-from perturb.kernels.joins import core_of
+from perturb.kernels.joins import core_within
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import (
     EditContext,
@@ -67,9 +67,10 @@ class Reverse(Operator, frozen=True, kw_only=True):
         found = []
         for index, span in enumerate(spans):
             start, stop = span.to_samples(before.sample_rate_hz)
-            low, high = core_of(start, stop, before.sample_count, before.sample_rate_hz)
-            backwards = expected.samples[:, start:stop][:, ::-1][:, low - start : high - start]
-            difference = float(np.max(np.abs(after.samples[:, low:high] - backwards)))
+            core = core_within(start, stop, before.sample_count, before.sample_rate_hz)
+            backwards = expected.samples[:, start:stop][:, ::-1]
+            differences = after.samples[:, start:stop][:, core] - backwards[:, core]
+            difference = float(np.max(np.abs(differences)))
             found.append(
                 Measured.within("difference_from_reversed", 0.0, difference, 0.0, span=index)
             )

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perturb.errors import InapplicableError
-from perturb.kernels.joins import core_of
+from perturb.kernels.joins import core_within
 from perturb.measure.coherence import coherence
 from perturb.measure.level import mean_power
 from perturb.measure.mirror import mirror_correlation
@@ -105,7 +105,7 @@ class Rotate(Operator, frozen=True, kw_only=True):
 
         def render(segment: Segment) -> FloatArray:
             turned = rotate(segment.samples, rate, self.centre_hz, times=times)
-            core = _core(segment.start, segment.stop, signal)
+            core = core_within(segment.start, segment.stop, signal.sample_count, rate)
             wanted = _powers(band_limit(segment.samples, rate, self.centre_hz)[:, core])
             found = _powers(turned[:, core])
             gains = np.sqrt(np.divide(wanted, found, out=np.ones_like(found), where=found > 0.0))
@@ -180,19 +180,13 @@ class Rotate(Operator, frozen=True, kw_only=True):
         )
 
 
-def _core(start: int, stop: int, signal: Signal) -> slice:
-    """Return the part of a span that no join touches, counted from the span's start."""
-    low, high = core_of(start, stop, signal.sample_count, signal.sample_rate_hz)
-    return slice(low - start, high - start)
-
-
 def _pairs(
     before: Signal, after: Signal, spans: tuple[Span, ...]
 ) -> Iterator[tuple[int, FloatArray, FloatArray, slice]]:
     """Yield each span's number, its samples before and after, and its core."""
     for index, span in enumerate(spans):
         start, stop = span.to_samples(before.sample_rate_hz)
-        core = _core(start, stop, before)
+        core = core_within(start, stop, before.sample_count, before.sample_rate_hz)
         yield index, before.samples[:, start:stop], after.samples[:, start:stop], core
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["InlineOptions", "find_inline", "names_every_option"]
+__all__ = ["InlineOptions", "find_inline", "names_every_option", "tells_to_choose"]
 
 _STYLES = tuple(
     (opening, first, closing)
@@ -23,6 +23,11 @@ _CONJUNCTIONS = ("or", "and")
 _LEAD_IN = re.compile(
     r"(?:^|(?<=\s))(?:(?:the\s+)?(?:answer\s+)?(?:options|choices)(?:\s+are)?"
     r"|(?:please\s+)?(?:choose|select|pick)\b[^.?!:\n]*)\s*:\s*\Z",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:answer|reply|respond|choose|select|pick|output|give|write)\b[^.?!\n]*"
+    r"\b(?:options?|choices?|letters?)\b[^.?!\n]*",
     re.IGNORECASE,
 )
 
@@ -178,3 +183,15 @@ def _is_named(lowered: str, choice: str) -> bool:
             return True
         at = lowered.find(word, at + 1)
     return False
+
+
+def tells_to_choose(text: str) -> str | None:
+    """Return the words of a text that tell to answer by an option, or None.
+
+    Examples
+    --------
+    >>> tells_to_choose("What barks? Answer with the letter only.")
+    'Answer with the letter only'
+    """
+    found = _INSTRUCTION.search(text)
+    return None if found is None else found.group()

@@ -16,7 +16,7 @@ from perturb.benchmark.item import Item
 from perturb.benchmark.variant import Question
 from perturb.errors import BenchmarkError, InapplicableError
 from perturb.recipes.suite import Condition
-from perturb.split.inline import find_inline, names_every_option
+from perturb.split.inline import find_inline, names_every_option, tells_to_choose
 from perturb.split.joining import JoinPlan
 from perturb.split.options import keep_options, reduced
 from perturb.split.transcripts import GivenQuestion
@@ -170,6 +170,9 @@ def _without_options(question: Question) -> Question:
     text = question.question if inline is None else inline.without_options()
     if not text:
         raise InapplicableError("the question consists of its options: nothing is left to ask")
+    told = tells_to_choose(text)
+    if told is not None:
+        raise InapplicableError(f"the question tells to answer by an option: {told!r}")
     return Question(question=text, answer=question.answer)
 
 

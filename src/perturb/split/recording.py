@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from perturb.audio_io.pending import PendingFile
-from perturb.benchmark.item import Item
+from perturb.benchmark.item import Benchmark, Item
 from perturb.errors import PlanError
 from perturb.split.manifest import ItemRow, ManifestRow
 
@@ -19,9 +20,11 @@ __all__ = [
     "DONORS_FILE",
     "ITEMS_FILE",
     "MANIFEST_FILE",
+    "QUESTIONS_FILE",
     "SPLIT_FILE",
     "StatusCounter",
     "item_row",
+    "items_sha256",
     "read_lines",
     "write_json",
     "write_lines",
@@ -29,6 +32,7 @@ __all__ = [
 
 MANIFEST_FILE = "manifest.jsonl"
 ITEMS_FILE = "items.jsonl"
+QUESTIONS_FILE = "questions.jsonl"
 CLIPS_FILE = "clips.jsonl"
 DONORS_FILE = "donors.json"
 SPLIT_FILE = "split.json"
@@ -79,6 +83,11 @@ def read_lines(path: Path, kind: type[Row]) -> Iterator[Row]:
                     raise PlanError(f"{path}, line {number}: {error}") from None
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def items_sha256(benchmark: Benchmark) -> str:
+    """Return a hash of all items as they were read: another one, another benchmark."""
+    return hashlib.sha256(msgspec.json.encode(benchmark.items)).hexdigest()
 
 
 def item_row(item: Item, abstention: tuple[int, ...]) -> ItemRow:

@@ -30,7 +30,7 @@ class FittedDonor(NamedTuple):
     Parameters
     ----------
     samples : ndarray of float32, shape (channels, length)
-        Not scaled.
+        Not scaled; the caller's own, never a view of the donor.
     fit : {'whole', 'trimmed', 'padded', 'looped'}
         How it was fitted.
     start, stop : int
@@ -119,17 +119,17 @@ def _padded(
 ) -> FloatArray:
     """Return the donor followed by its own room tone."""
     channels, count = donor.shape
-    out = np.zeros((channels, length), dtype=np.float32)
-    out[:, :count] = donor
+    out = np.empty((channels, length), dtype=np.float32)
     fall = join_ramp(join, 0, join)
+    out[:, :count] = donor
+    out[:, count - join : count] *= fall
     room = room_tone(Signal.adopt(donor, sample_rate_hz))
     if _is_audible(room):
         tail = room_noise(room, length - count + join, normals)
-        tail[:, :join] *= fall[::-1]
-        out[:, count - join : count] *= fall
-        out[:, count - join :] += tail
+        out[:, count - join : count] += tail[:, :join] * fall[::-1]
+        out[:, count:] = tail[:, join:]
     else:
-        out[:, count - join : count] *= fall
+        out[:, count:] = 0.0
     return out
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from perturb.benchmark.arrow_files import TableFile, open_table
 from perturb.errors import BenchmarkError
 
-__all__ = ["audio_problems", "folder_problems"]
+__all__ = ["audio_problems", "folder_problems", "text_problems"]
 
 _BLOCK_BYTES = 1 << 20
 _TABLE_SUFFIXES = frozenset({".arrow", ".parquet"})
@@ -64,6 +64,12 @@ def folder_problems(folder: Path, expected: Path) -> list[str]:
             problem = compare(folder / name, path)
             problems += [f"{name.as_posix()}: {problem}"] if problem else []
     return problems
+
+
+def text_problems(found: Path, expected: Path, place: str) -> list[str]:
+    """Return no line where two files of text are equal, else one that starts with `place`."""
+    problem = _text_problem(found, expected)
+    return [] if problem is None else [f"{place}: {problem}"]
 
 
 def _text_problem(found: Path, expected: Path) -> str | None:
