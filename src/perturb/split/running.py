@@ -18,8 +18,6 @@ __all__ = ["render_shards"]
 Advance = Callable[[ShardTask, ShardResult, bool], None]
 """Called for each shard that is done, and whether an earlier run had done it."""
 
-_DIED = "the worker process died on this clip (out of memory?)"
-
 
 def render_shards(
     shards: Sequence[ShardTask],
@@ -86,7 +84,7 @@ def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTa
     for shard in again:
         # Its worker died, or it could not be sent: clip by clip the guilty one shows itself.
         lost = dict(_lost_clips(shard))
-        (outcome,) = run_jobs(render_shard, [replace(shard, lost=lost)], 1, is_warm=True)
+        (outcome,) = _alone(replace(shard, lost=lost))
         yield shard, _accepted(outcome)
 
 
@@ -102,6 +100,11 @@ def _lost_clips(shard: ShardTask) -> Iterator[tuple[str, str]]:
     """Yield the clips of a shard that no worker survives."""
     for clip in shard.clips:
         alone = replace(shard, clips=(clip,))
-        (outcome,) = run_jobs(render_shard, [alone], 2, is_warm=True)
+        (outcome,) = _alone(alone)
         if outcome.result is None:
-            yield clip.key, _DIED if outcome.is_fault else str(outcome.reason)
+            yield clip.key, str(outcome.reason)
+
+
+def _alone(shard: ShardTask) -> Iterator[Outcome[ShardResult]]:
+    """Render one shard in a process of its own, which may die of it."""
+    return run_jobs(render_shard, [shard], 2, is_warm=True)

@@ -80,7 +80,7 @@ def render_shard(task: ShardTask) -> ShardResult:
 
 def _render(clip: ClipTask, task: ShardTask) -> tuple[ClipResult, list[Trace | None]]:
     if clip.key in task.lost:
-        return failed_clip(clip, task.lost[clip.key]), []
+        return failed_clip(clip, task.lost[clip.key], is_fault=True), []
     return render_clip(clip, task.folder, task.treatments, task.seed)
 
 
