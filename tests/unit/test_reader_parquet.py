@@ -70,6 +70,13 @@ def test_golds_are_found_however_they_are_named(tmp_path, choices, answers, form
     assert benchmark.fields["answer_form"] == form
 
 
+def test_letters_that_are_the_options_need_no_decision(tmp_path):
+    benchmark = _read(tmp_path, choices=[["A", "B"]] * 3, answer=["A", "B", "A"])
+    assert [item.answer_index for item in benchmark.items] == [0, 1, 0]
+    with pytest.raises(BenchmarkError, match="no row tells which"):
+        _read(tmp_path, choices=[["B", "A"]] * 3, answer=["A", "B", "A"])
+
+
 def test_columns_of_single_options_and_other_names_are_understood(tmp_path):
     columns = {
         "context": [{"bytes": sound(i), "path": None} for i in range(2)],
