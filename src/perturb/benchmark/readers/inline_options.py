@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from perturb.benchmark.readers.lettering import Lettering
+from perturb.benchmark.choices import Lettering
 
 __all__ = ["InlineOptions"]
 
 # (a) anywhere; A. or A) or A: at the beginning of a line.
 _MARKS = (
-    re.compile(r"\(([A-Za-z])\)[ \t]*"),
-    re.compile(r"^[ \t]*([A-Za-z])[.):][ \t]+", re.MULTILINE),
+    re.compile(r"(?P<before>\()(?P<letter>[A-Za-z])(?P<after>\))(?P<gap>[ \t]*)"),
+    re.compile(
+        r"^(?P<before>[ \t]*)(?P<letter>[A-Za-z])(?P<after>[.):])(?P<gap>[ \t]+)", re.MULTILINE
+    ),
 )
 _LEAD = re.compile(r"\s*(?:\b(?:options|choices|answer choices|答案选项|选项)\s*[:：])?\s*$", re.I)
 
@@ -66,12 +68,16 @@ class InlineOptions(NamedTuple):
         stem = text[: marks[0].start()]
         lead = _LEAD.search(stem)
         question = stem[: lead.start()] if lead else stem
-        mark, at = marks[0][0], marks[0].start(1) - marks[0].start()
         return cls(
             question=question,
             lead=stem[len(question) :],
             options=(*(piece.rstrip().removesuffix(gap.strip()) for piece in pieces), last),
-            lettering=Lettering(mark[:at], mark[at + 1 :], mark[at].isupper()),
+            lettering=Lettering(
+                before=marks[0]["before"],
+                after=marks[0]["after"],
+                gap=marks[0]["gap"],
+                is_upper=marks[0]["letter"].isupper(),
+            ),
             gap=gap,
             tail=tail,
         )
@@ -80,7 +86,7 @@ class InlineOptions(NamedTuple):
         """Return a question with options inside it, written as these are; alone without options."""
         if not options:
             return question
-        lettered = (self.lettering.mark(place) + text for place, text in enumerate(options))
+        lettered = (self.lettering.apply(place, text) for place, text in enumerate(options))
         return question + self.lead + self.gap.join(lettered) + self.tail
 
 
@@ -88,11 +94,11 @@ def _run(marks: list[re.Match[str]]) -> list[re.Match[str]]:
     """Return the last run of marks that goes A, B, C … in one case."""
     best: list[re.Match[str]] = []
     for start, mark in enumerate(marks):
-        if mark[1] not in "aA":
+        if mark["letter"] not in "aA":
             continue
         run = [mark]
         for other in marks[start + 1 :]:
-            if ord(other[1]) != ord(run[-1][1]) + 1:
+            if ord(other["letter"]) != ord(run[-1]["letter"]) + 1:
                 break
             run.append(other)
         if len(run) >= 2:

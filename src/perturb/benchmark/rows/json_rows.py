@@ -143,13 +143,12 @@ class JsonRows:
             yield self._encoding.encode(key) + colon + self._encoding.encode(value)
 
     def _find_encoding(self) -> Encoding:
-        start, stop = self._places[0]
-        row = self._text[start:stop]
-        fields, _ = parts(row, self._value_offsets[0])
-        is_compact = bool(fields) and fields[0].key_stop + 1 == fields[0].value_start
+        """Tell by the file whether it escapes, and by its first key whether it saves spaces."""
+        colon = self._text.find(b'":')
+        after = self._text[colon + 2 : colon + 3]
         return Encoding(
             is_ascii=b"\\u" in self._text and self._text.removeprefix(BOM).isascii(),
-            is_compact=is_compact,
+            is_compact=colon >= 0 and not after.isspace(),
         )
 
 
