@@ -10,7 +10,7 @@ from perturb.benchmark.readers.detection import find_reader
 from perturb.benchmark.readers.saved_dataset import SavedDatasetReader
 from perturb.benchmark.writers.source import SourceWriter
 from perturb.errors import BenchmarkError
-from tests.fixtures.tables import canonical_files, sound
+from tests.fixtures.tables import canonical_files, list_feature, sound
 from tests.fixtures.tiny import make_variants
 
 READER = SavedDatasetReader()
@@ -33,7 +33,7 @@ def _saved(rows=5):
             "id": datasets.Value("string"),
             "audio": plain,
             "question": datasets.Value("string"),
-            "choices": datasets.List(datasets.Value("string")),
+            "choices": list_feature(datasets.Value("string")),
             "answer": datasets.Value("string"),
             "score": datasets.Value("float32"),
         }

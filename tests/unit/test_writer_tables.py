@@ -15,7 +15,7 @@ from perturb.benchmark.writers import parquet as parquet_module
 from perturb.benchmark.writers.audiofolder import AudioFolderWriter
 from perturb.benchmark.writers.parquet import ParquetWriter
 from perturb.errors import BenchmarkError
-from tests.fixtures.tables import canonical_files, load_offline, sound, write_parquet
+from tests.fixtures.tables import canonical_files, list_feature, load_offline, sound, write_parquet
 from tests.fixtures.tiny import make_source, make_variants
 
 WRITERS = [ParquetWriter(), AudioFolderWriter()]
@@ -123,7 +123,7 @@ def test_parquet_embeds_the_canonical_audio_and_keeps_types(tmp_path, monkeypatc
     assert part["answer_index"][:] == [None, 1, 0]
     assert part["perturb_sham_of"][:] == ["noise"] * 3
     assert part["maybe"][:] == part["language"][:] == [None] * 3
-    assert part.features["choices"] == datasets.List(datasets.Value("string"))
+    assert part.features["choices"] == list_feature(datasets.Value("string"))
     assert part.features["answer_index"] == datasets.Value("int64")
     assert loaded["open_ended"]["choices"][:] == [[], [], []]
     assert loaded["open_ended"]["answer_index"][:] == [None] * 3

@@ -153,11 +153,7 @@ def _print_forecast(request: SplitRequest, prepared: PreparedSplit, is_json: boo
         f"{expected.unreadable} unreadable); {expected.model_calls} model calls, "
         f"{sum(one.heard_s for one in expected.conditions) / 3600:.2f} h to be heard"
     )
-    if expected.smallest_difference is not None:
-        typer.echo(
-            f"smallest difference that this can show: {100 * expected.smallest_difference:.1f} "
-            f"points ({expected.assumes})"
-        )
+    typer.echo(expected.detectable.sentence())
     typer.echo("dry run: nothing was written")
     return 0
 

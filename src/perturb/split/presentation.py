@@ -15,6 +15,7 @@ from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition
+from perturb.split.joining import JoinPlan
 from perturb.split.tasks import ClipTask, VariantTask, audio_name
 from perturb.split.treatment import Treatment
 
@@ -59,10 +60,13 @@ class Joined:
         What joins it.
     clips : tuple of str
         Keys of the other clips.
+    plan : JoinPlan
+        Order, golds and places.
     """
 
     steps: tuple[Step, ...]
     clips: tuple[str, ...]
+    plan: JoinPlan
 
 
 DonorOf = Callable[[Item], "Substitute | str"]
