@@ -81,6 +81,13 @@ def test_what_is_too_short_is_undefined_with_a_reason(count):
     assert "too short" in reading.reason or "silent" in reading.reason
 
 
+@pytest.mark.parametrize("count", [512, 640, 767, 768, 1_024])
+def test_a_few_frames_of_unrelated_noise_are_never_said_to_agree(count):
+    for seed in range(40):
+        one, other = (_noise(count / RATE, 2 * seed + side) for side in (0, 1))
+        assert coherence(one, other, RATE).explained_share(1_000.0).value is None
+
+
 def test_silence_is_undefined_with_a_reason():
     silence, noise = np.zeros(RATE, dtype=np.float32), _noise(1.0, 9)
     for before, after in ((silence, noise), (noise, silence), (silence, silence)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import stat
+import tempfile
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import soundfile
 import soxr
 
 import perturb as pt
-from perturb.errors import AudioError, InapplicableError, ParameterError
+from perturb.errors import AudioError, InapplicableError, OutputError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.operators.speed import Speed
 from perturb.operators.tempo_edit import places_at_rate
@@ -233,6 +235,12 @@ def test_a_clip_that_was_cut_is_found(voice):
     assert found["level_correlation"].verdict == "off_target"
 
 
+def test_a_result_that_fell_silent_is_found(voice):
+    silent = Signal.from_array(np.zeros(voice.sample_count // 2), 16_000)
+    found = _verdicts(Speed(rate=2.0), voice, silent)
+    assert found["level_correlation"].verdict == "off_target"
+
+
 def test_resampling_is_found_by_its_pitch(voice):
     fast = soxr.resample(voice.samples[0], 16_000, 32_000 / 3)
     after = Signal.from_array(fast[: round(voice.sample_count / 1.5)], 16_000)
@@ -305,6 +313,15 @@ def test_no_clipping_and_no_collapse_at_any_level(engine, amplitude):
     assert third < 0.01 * spectrum[tone_bin - 3 : tone_bin + 4].max()
 
 
+def test_the_faintest_clip_comes_back_from_the_program_as_faint():
+    needs_engine("rubberband")
+    loud = CLIP.samples[:, 4_000:20_000]
+    faint = np.ldexp(loud, -120)
+    expected, _ = stretch_with("rubberband", loud, 16_000, 0, 16_000, 10_667)
+    found, _ = stretch_with("rubberband", faint, 16_000, 0, 16_000, 10_667)
+    assert np.allclose(np.ldexp(found, 120), expected, rtol=0.0, atol=1e-6)
+
+
 @pytest.mark.parametrize("engine", FOREIGN)
 @pytest.mark.parametrize(("count", "new_count"), [(800, 3_200), (801, 1_600), (3_200, 800)])
 def test_short_clips_get_their_exact_length(engine, count, new_count):
@@ -364,15 +381,42 @@ def test_a_program_that_will_not_do_is_found_before_any_work(
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("exit 3", "rubberband failed"), ("exec sleep 20", "had not finished .* was stopped")],
+    [
+        ("exit 3", "rubberband failed"),
+        ("exec sleep 20", "had not finished .* was stopped"),
+        # As a full disk leaves it: the program says nothing, and writes what fits.
+        (
+            'shift $(($# - 2))\nhead -c 9000 "$1" > "$2"',
+            r"cut short: \d+ of \d+ samples; make room, name another folder by TMPDIR",
+        ),
+    ],
 )
 def test_a_program_that_breaks_or_hangs_ends(text, message, monkeypatch, fresh_checks, tmp_path):
     needs_engine("rubberband")
     _program(tmp_path, f'[ "$1" = --version ] && echo 3.3.0 && exit\n{text}')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    left = tmp_path / "left"
+    left.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(left))
     monkeypatch.setattr(speed_engines, "_CHILD_TIMEOUT_S", 0.3)
     with pytest.raises(AudioError, match=message):
         apply(CLIP.slice(4_000, 8_000), Speed(rate=2.0, engine="rubberband"))
+    assert not list(left.iterdir())
+
+
+def test_without_room_for_temporary_files_the_way_out_is_named_and_nothing_is_left(
+    monkeypatch, tmp_path
+):
+    needs_engine("rubberband")
+
+    def no_room(*arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(soundfile, "write", no_room)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(OutputError, match=r"No space left .* another folder by TMPDIR"):
+        apply(CLIP, Speed(rate=2.0, engine="rubberband"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_pyrubberband_itself_is_left_alone():

@@ -53,6 +53,13 @@ def test_operators_placed_operators_and_steps_make_a_plan():
     assert [made.name for made in plan.steps] == ["identity", "gain", "silence"]
 
 
+def test_a_plan_of_shams_makes_a_sham_of_every_step():
+    step = Step(operator=Silence(), spans=(Span(0.0, 1.0),))
+    plan = Plan.of([Identity(), Gain(gain_db=1) @ Span(0.0, 1.0), step], clip_id="c", role="sham")
+    assert [made.role for made in plan.steps] == ["sham", "sham", "sham"]
+    assert plan.steps[2].spans == step.spans
+
+
 def test_the_counterpart_turns_every_role_and_nothing_else():
     plan = Plan.of([Gain(gain_db=1) @ Span(0.0, 1.0), Silence()], clip_id="c", seed=3, stream="s")
     turned = plan.counterpart()
@@ -88,6 +95,7 @@ def test_without_a_sham_there_is_no_counterpart():
         (lambda: Plan.of([Silence()], clip_id="c", seed=-1), "seed is -1; accepted: a whole"),
         (lambda: Plan.of([Silence()], clip_id="c", seed=2**63), "seed is 9223372036854775808"),
         (lambda: Plan.of([Silence()], clip_id="c", overflow="clip"), "overflow is 'clip'"),
+        (lambda: Plan.of([Silence()] * 101, clip_id="c"), "101 steps; accepted: up to 100"),
     ],
 )
 def test_what_is_not_acceptable_is_named(make, message):

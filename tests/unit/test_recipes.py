@@ -14,7 +14,7 @@ from perturb.recipes.catalogue import (
     load_suite,
 )
 from perturb.recipes.draws import Choice, Given, Integer, LogUniform, Uniform, draw_value, read_draw
-from perturb.recipes.for_clip import RecipeSteps
+from perturb.recipes.for_clip import RecipeSteps, parse_given
 from perturb.recipes.ledger import recipe_ledger
 from perturb.recipes.parsing import dump_recipe, parse_recipe
 from perturb.recipes.schema import recipe_schema, suite_schema
@@ -81,6 +81,9 @@ def test_every_problem_of_a_recipe_is_named_with_file_and_path():
             {"op": "silence", "fil": "x", "fill": {"choice": ["zero", "y"]}},
             {"op": "gain"},
             "text",
+            {"op": ["gain"]},
+            {"gain_db": 3},
+            {"op": "gain", "gain_db": 3, "at": {"anchor": "given", "positions": [3, 1]}},
         ],
     }
     with pytest.raises(RecipeError) as caught:
@@ -98,6 +101,9 @@ def test_every_problem_of_a_recipe_is_named_with_file_and_path():
         "$.step[2].fill: is 'y'; accepted: 'noise', 'room', 'zero'",
         "$.step[3]: gain: give gain_db",
         "$.step[4]: is no table",
+        "$.step[5].op: is ['gain']; accepted: the name of an operator",
+        "$.step[6].op: is missing; accepted: the name of an operator",
+        "$.step[7].at: positions is [3, 1]; accepted: two whole numbers, the fewest first",
     ):
         assert expected in found
 
@@ -184,8 +190,16 @@ def test_files_of_ones_own(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('title = "t"\n[[step]]\nop = "silence"\n')
     assert load_recipe(str(path)).steps[0].op == "silence"
+    path.write_text('title = "t"\n[[step]]\nop = "silence"\n', encoding="utf-8-sig")
+    assert load_recipe(str(path)).title == "t"
     path.write_text("title = \n")
     with pytest.raises(RecipeError, match=r"not TOML.*line 1"):
+        load_recipe(str(path))
+    path.write_text("title = " + "[" * 10_000 + "]" * 10_000)
+    with pytest.raises(RecipeError, match="nested too deeply"):
+        load_recipe(str(path))
+    path.write_text('title = "t"\n' + '[[step]]\nop = "silence"\n' * 101)
+    with pytest.raises(RecipeError, match="holds 101 steps; accepted: up to 100"):
         load_recipe(str(path))
     with pytest.raises(RecipeError, match="no such file"):
         load_recipe(str(tmp_path / "none.toml"))
@@ -201,6 +215,21 @@ def test_schemas_know_every_operator_and_draw():
     assert {"gain", "silence", "vocode", "identity"} <= ops
     assert "draw_uniform" in schema["$defs"]
     assert suite_schema()["properties"]["condition"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("[1, 2]", [1, 2]),
+        ("'3'", "3"),
+        ("3 #1.wav", "3 #1.wav"),
+        ("1\nother = 2", "1\nother = 2"),
+        ("file:a=b.wav", "file:a=b.wav"),
+    ],
+)
+def test_a_given_value_is_one_value_and_all_of_it(text, value):
+    assert parse_given([f"x={text}"]) == {"x": value}
 
 
 def test_values_that_nobody_asked_for_are_refused():

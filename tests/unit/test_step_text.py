@@ -229,7 +229,22 @@ def test_no_text_breaks_the_parser(text):
             assert str(error)  # noqa: PT017  (either outcome is right)
 
 
-@pytest.mark.parametrize("text", ["silence@-1-2", "silence@", "gain@abc"])
+@pytest.mark.parametrize("text", [
+        "silence@-1-2",
+        "silence@",
+        "gain@abc",
+        "gain:gain_db=3@-1-2",
+        "gain:gain_db=3@1-",
+        "gain:gain_db=3@1-nan",
+        "gain:gain_db=3@",
+    ],
+)
 def test_a_bad_span_is_called_one(text):
     with pytest.raises(ParameterError, match=r"is not a span; accepted: @start"):
         parse_step(text)
+
+
+def test_a_path_with_an_at_sign_is_not_called_a_bad_span():
+    with pytest.raises(ParameterError) as caught:
+        parse_step("gain:gain_db=a@b.wav")
+    assert "span" not in str(caught.value)

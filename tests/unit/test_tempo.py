@@ -89,7 +89,7 @@ def test_a_silent_result_is_no_rate():
     found = _compare(before, np.zeros(before.size // 2, dtype=np.float32), 2.0)
     assert found.rate is None
     assert found.rate_reason == "the levels fit at no rate"
-    assert found.level_correlation is None
+    assert found.level_correlation == 0.0
     assert found.level_reason == "the result's level does not move"
 
 

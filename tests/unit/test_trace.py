@@ -14,7 +14,15 @@ import perturb as pt
 from perturb.audio_io import OutputFormat
 from perturb.errors import ParameterError, PlanError
 from perturb.operators.proof import Measured
-from perturb.plan.trace import AudioRecord, Environment, Headroom, StepTrace, Trace
+from perturb.plan.trace import (
+    OUTSIDE_PROOF,
+    AudioRecord,
+    Environment,
+    Headroom,
+    StepTrace,
+    Trace,
+    missed_proofs,
+)
 from perturb.render.rendering import describe_signal
 from perturb.render.verify import Verification
 from perturb.testing.strategies import time_maps
@@ -205,6 +213,28 @@ def test_status_and_proofs_go_together():
     with pytest.raises(PlanError, match="'inapplicable' takes a reason and no output"):
         Trace(status="inapplicable", reason="r", output=record, **shared)
     assert Trace(status="inapplicable", reason="r", **shared).measured == ()
+
+
+@pytest.mark.parametrize(
+    ("proofs", "missed"),
+    [
+        ({0: None}, [0]),
+        ({0: 1.0, 1: None}, [1]),
+        ({0: None, 1: None}, [0, 1]),
+        ({None: 1.0, 0: None, 1: None}, []),
+        ({None: None, 0: 1.0}, []),
+        ({None: None, 0: 1.0, 1: None}, [1]),
+        ({0: 2.0, 1: None}, [1, 0]),
+    ],
+)
+def test_a_span_of_which_nothing_is_shown_is_missed(proofs, missed):
+    measured = [
+        Measured.within("level", 1.0, achieved, 0.1, span=span, reason="short")
+        for span, achieved in proofs.items()
+    ]
+    outside = Measured.within(OUTSIDE_PROOF, 0.0, 0.0, 0.0)
+    step = msgspec.structs.replace(_step_trace({}), measured=(*measured, outside))
+    assert [proof.span for proof in missed_proofs((step,))] == missed
 
 
 def test_proofs_in_their_order(trace):

@@ -16,20 +16,29 @@ if TYPE_CHECKING:
 
 __all__ = ["verify_command"]
 
+_SHOWN_FINDINGS = 40
+
 
 def verify_command(
     path: Annotated[
-        Path, typer.Argument(help="A trace, the audio beside it, or a folder of traces.")
+        Path, typer.Argument(help="A split, a trace, the audio beside it, or a folder of traces.")
     ],
     input_path: Annotated[
         Path | None, typer.Option("--input", help="Where the input is now, if it moved.")
     ] = None,
+    replay: Annotated[
+        str, typer.Option(help="Which part of a split is rendered again: 2%, or all.")
+    ] = "2%",
+    jobs: Annotated[int, typer.Option(help="Worker processes, for a split.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
 ) -> int:
     """Check hashes, replay the edit, measure it again from disk. Exit 1 on a finding."""
     from perturb.render.verify import verify_trace
+    from perturb.split.verification import is_split
 
+    if path.is_dir() and is_split(path):
+        return _verify_split(path, _share(replay), jobs, json)
     traces = _traces(path)
     if input_path is not None and len(traces) > 1:
         raise ParameterError("--input goes with a single trace; this folder holds several")
@@ -48,6 +57,48 @@ def verify_command(
                 f"{missed} with honestly recorded misses"
             )
     return 1 if findings else 0
+
+
+def _share(text: str) -> float:
+    """Return which part of the variants is replayed: a percentage, or all."""
+    if text == "all":
+        return 1.0
+    try:
+        share = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else -1.0
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ParameterError(f"--replay is {text!r}; accepted: 0% to 100%, or all")
+    return share
+
+
+def _verify_split(folder: Path, share: float, jobs: int, is_json: bool) -> int:
+    from perturb.split.verification import verify_split
+
+    with slow_notice(f"verifying {folder}"):
+        found = verify_split(folder, share, jobs)
+    if is_json:
+        result = {
+            "rows": found.rows,
+            "variants": found.variants,
+            "replayed": found.replayed,
+            "missed": found.missed,
+            "unchecked": found.unchecked,
+        }
+        print_json("verify", result, is_ok=not found.findings, findings=found.findings)
+        return 1 if found.findings else 0
+    for finding in found.findings[:_SHOWN_FINDINGS]:
+        typer.echo(f"finding  {finding.kind}: {finding.path}: {finding.message}")
+    if len(found.findings) > _SHOWN_FINDINGS:
+        typer.echo(f"… and {len(found.findings) - _SHOWN_FINDINGS} more; --json lists all")
+    for line in found.unchecked:
+        typer.echo(f"not checked  {line}")
+    typer.echo(
+        f"{folder}: {found.rows} rows, {found.variants} variants hashed, {found.replayed} rendered "
+        f"and measured again ({found.missed} recorded misses among them): "
+        f"{len(found.findings)} findings"
+    )
+    return 1 if found.findings else 0
 
 
 def _traces(path: Path) -> list[Path]:

@@ -74,13 +74,13 @@ class Coherence:
             return Reading(None, f"original or result is silent from {low_hz:g} Hz on")
         if power <= 0.0:
             return Reading(None, _TOO_SHORT)
-        share = min(max(float(self.shared_power[is_in_band].sum()) / power, 0.0), 1.0)
+        share = float(self.shared_power[is_in_band].sum()) / power
         # Neighbouring bins are alike, which adds to it, and few frames cannot differ as much, which
         # takes from it: noise of a speech-like contour scatters half to all of this.
         scatter = math.sqrt(float(np.square(chance).sum())) / power
-        if (1.0 - share) * scatter > _LARGEST_SCATTER:
+        if abs(1.0 - share) * scatter > _LARGEST_SCATTER:
             return Reading(None, _TOO_SHORT)
-        return Reading(share)
+        return Reading(min(max(share, 0.0), 1.0))
 
 
 def coherence(before: FloatArray, after: FloatArray, sample_rate_hz: int) -> Coherence:

@@ -16,6 +16,9 @@ FRAME_S = 0.032
 BANDS = 12
 LEAST_FRAMES = 10
 _BLOCK = 256
+_FAINT = 1e-3
+_LEAST_MOVEMENT = 0.01
+_NOTHING = 1e-12
 
 
 def mirror_correlation(
@@ -36,8 +39,9 @@ def mirror_correlation(
     -------
     Reading
         Mean of Pearson's r over twelve bands of equal width (Hann frames of 32 ms, half a frame
-        apart), of the channel that is strongest before. None where that is too short or nothing
-        moves.
+        apart), of the channel that is strongest before. Bands more than 60 dB under the loudest, or
+        whose envelope moves by less than 1 %, say nothing and are left out. None where that leaves
+        none, or it is too short.
 
     Raises
     ------
@@ -56,11 +60,14 @@ def mirror_correlation(
     if frames < LEAST_FRAMES:
         return Reading(None, f"{frames} frames of {1e3 * FRAME_S:g} ms; {LEAST_FRAMES} are needed")
     correlations = []
-    for one, other in zip(wanted, found[::-1], strict=True):
-        moved, moved_other = one - one.mean(), other - other.mean()
+    means = wanted.mean(axis=1)
+    least = max(means.max() * _FAINT, _NOTHING)
+    for one, other, mean in zip(wanted, found[::-1], means, strict=True):
+        moved, moved_other = one - mean, other - other.mean()
+        if mean < least or moved.std() < _LEAST_MOVEMENT * mean:
+            continue
         scale = float(np.sqrt(np.square(moved).sum() * np.square(moved_other).sum()))
-        if scale > 0.0:
-            correlations.append(float((moved * moved_other).sum()) / scale)
+        correlations.append(float((moved * moved_other).sum()) / scale if scale > 0.0 else 0.0)
     if not correlations:
         return Reading(None, "no band's envelope moves")
     return Reading(sum(correlations) / len(correlations))
@@ -76,13 +83,17 @@ def _envelopes(
     frames = np.lib.stride_tricks.sliding_window_view(channel, frame)[:: frame // 2]
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(frame) + 0.5) / frame)
     edges = np.linspace(low_hz, high_hz, BANDS + 1) * (frame / sample_rate_hz)
-    bins = np.round(edges).astype(np.int64)
+    # A bin stands for the resolution around its centre, and those on an edge count in part: so the
+    # mirror image of a band is a band.
+    bins = edges + 0.5
+    whole = np.floor(bins).astype(np.int64)
     powers = np.empty((BANDS, frames.shape[0]))
     for first in range(0, frames.shape[0], _BLOCK):
         spectra = np.fft.rfft(frames[first : first + _BLOCK] * window, axis=1)
         squares = np.square(spectra.real) + np.square(spectra.imag)
-        for number in range(BANDS):
-            inside = squares[:, bins[number] : bins[number + 1]]
-            powers[number, first : first + _BLOCK] = inside.sum(axis=1)
+        below = np.zeros((squares.shape[0], squares.shape[1] + 1))
+        np.cumsum(squares, axis=1, out=below[:, 1:])
+        at_edges = below[:, whole] + (bins - whole) * squares[:, whole]
+        powers[:, first : first + _BLOCK] = np.diff(at_edges, axis=1).T
     magnitudes: npt.NDArray[np.float64] = np.sqrt(powers)
     return magnitudes

@@ -127,7 +127,8 @@ def compare_tempo(
     correlation = _correlation(wanted[loud], found[loud])
     factor = _time_factor(_floored(wanted), _floored(found), rate)
     return TempoAgreement(
-        correlation,
+        # What lies still follows nothing of what moves: that is a miss, and no want of a measure.
+        0.0 if correlation is None else correlation,
         "the result's level does not move" if correlation is None else None,
         None if factor is None else rate * factor,
         "the levels fit at no rate" if factor is None else None,

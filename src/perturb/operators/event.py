@@ -129,7 +129,7 @@ class Event(Operator, frozen=True, kw_only=True):
             if peak_dbfs > _MAX_PEAK_DBFS:
                 raise InapplicableError(
                     f"event {self.ref!r} at {span} would peak at {peak_dbfs:+.0f} dBFS; accepted: "
-                    f"up to {_MAX_PEAK_DBFS:+g}. Lower the SNR"
+                    f"up to {_MAX_PEAK_DBFS:+g}. Lower the SNR, or give a louder sound"
                 )
 
     def _ratio_db(self, *, is_sham: bool) -> float:

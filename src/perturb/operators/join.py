@@ -196,7 +196,7 @@ class Join(Operator, frozen=True, kw_only=True):
         found += [self._own(before, after, places, ctx), _largest("gaps", after, _gaps(places))]
         for index, (part, place) in enumerate(zip(parts, self._others(places), strict=True)):
             heard = after.samples[:, slice(*place)]
-            expected = ctx.as_written(Signal.adopt(np.array(part.samples), rate)).samples
+            expected = ctx.as_written(Signal.adopt(part.samples, rate)).samples
             difference = float(np.max(np.abs(expected - heard)))
             found.append(
                 Measured.within("difference_from_source", 0.0, difference, 0.0, span=index)

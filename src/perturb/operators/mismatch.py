@@ -147,9 +147,10 @@ class Mismatch(Operator, frozen=True, kw_only=True):
         # Near the clip's level first, so that the gates of the meters fall alike.
         peak_dbfs = 20.0 * math.log10(sample_peak(fitted.samples)) + host_rms - rms
         self._check_peak(peak_dbfs)
-        scaled = np.multiply(fitted.samples, _factor(host_rms - rms), out=fitted.samples)
-        near = Signal.adopt(scaled, rate)
-        levels = _matched_levels(ctx.analysis, Analysis(near), is_speech, _driving_loudness)
+        samples = fitted.samples
+        samples *= _factor(host_rms - rms)
+        near = Analysis(Signal.adopt(samples.view(), rate))
+        levels = _matched_levels(ctx.analysis, near, is_speech, _driving_loudness)
         gain_db = levels.host - levels.donor
         self._check_peak(peak_dbfs + gain_db)
         notes: dict[str, Any] = {
@@ -162,8 +163,9 @@ class Mismatch(Operator, frozen=True, kw_only=True):
             "gain_db": host_rms - rms + gain_db,
             "is_speech": is_speech._asdict(),
         }
+        samples *= _factor(gain_db)  # in place: what was measured of `near` has served
         return Edited(
-            Signal.adopt(near.samples * _factor(gain_db), rate),
+            Signal.adopt(samples, rate),
             TimeMap.removal(signal.duration_s, signal.duration_s),
             notes,
         )

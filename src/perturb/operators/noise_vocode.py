@@ -87,6 +87,10 @@ class NoiseVocode(Operator, frozen=True, kw_only=True):
             keeps = ("words", *keeps)
         return Ledger(keeps=keeps, destroys=destroys)
 
+    def sham_ledger(self) -> Ledger:
+        """The sham is the same with 32 bands, and promises what these do."""
+        return NoiseVocode(bands=_SHAM_BANDS).ledger()
+
     @classmethod
     def examples(cls) -> tuple[NoiseVocode, ...]:
         """The standard dose, the strongest, and one that keeps the words and has a sham."""

@@ -137,6 +137,15 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Raise `InapplicableError` with the reason where the operator cannot act."""
 
+    def sham_ledger(self) -> Ledger:
+        """Return what the sham keeps and destroys.
+
+        An unchanged clip keeps everything. A sham of its own does all that the probe does but the
+        one thing: what survives the probe survives the sham. More is promised by operators that
+        say so; that nothing is destroyed is not the same as that everything is kept.
+        """
+        return Ledger(keeps=PROPERTIES if self.sham_kind == "identity" else self.ledger().keeps)
+
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Edit `signal` on `spans`.
 

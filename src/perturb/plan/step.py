@@ -15,7 +15,10 @@ from perturb.record import Record, bounds
 from perturb.span import Span
 from perturb.streams import SEED_RANGE
 
-__all__ = ["Overflow", "Plan", "Role", "Step"]
+__all__ = ["MOST_STEPS", "Overflow", "Plan", "Role", "Step"]
+
+MOST_STEPS = 100
+"""A rendering holds what every step made; no edit that anyone could name has as many."""
 
 Role = Literal["probe", "sham"]
 Overflow = Literal["scale", "error", "limit"]
@@ -97,6 +100,14 @@ class Plan(Record, frozen=True, kw_only=True):
     stream: str = "main"
     overflow: Overflow = "scale"
 
+    def check(self) -> None:
+        """Refuse more steps than memory is meant for."""
+        if len(self.steps) > MOST_STEPS:
+            raise ParameterError(
+                f"plan: {len(self.steps)} steps; accepted: up to {MOST_STEPS}. Edit the result of "
+                "the first ones again"
+            )
+
     @classmethod
     def of(
         cls,
@@ -108,11 +119,14 @@ class Plan(Record, frozen=True, kw_only=True):
         role: Role = "probe",
         overflow: Overflow = "scale",
     ) -> Plan:
-        """Build a plan from operators, operators on spans, or steps."""
+        """Build a plan from operators, operators on spans, or steps.
+
+        The role is that of operators; a step that is a sham stays one in a plan of probes.
+        """
         steps = []
         for item in placed:
             if isinstance(item, Step):
-                steps.append(item)
+                steps.append(item.with_role(role) if role == "sham" else item)
             elif isinstance(item, Placed):
                 steps.append(Step(operator=item.operator, spans=item.spans, role=role))
             else:

@@ -19,11 +19,12 @@ from perturb.plan.step import Role, Step
 from perturb.record import Record, describe_fields
 from perturb.span import Span
 
-__all__ = ["format_step", "parse_span_list", "parse_step"]
+__all__ = ["format_step", "parse_span_list", "parse_step", "parse_value"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
 _SPANS_AT_END = re.compile(rf"@({_SPAN}(?:\+{_SPAN})*)\Z")
+_SPANS_MEANT = re.compile(r"@([-+.:\deEinfa]*)\Z")
 _SPAN_PARTS = re.compile(rf"({_NUMBER})(?:-({_NUMBER}))?")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KEY = re.compile(r"[a-zA-Z_]\w*")
@@ -66,10 +67,7 @@ def parse_step(text: str, role: Role = "probe") -> Step:
     name, colon, rest = body.partition(":")
     name = name.strip()
     if not colon and "@" in name and _NAME.fullmatch(name.partition("@")[0]):
-        raise ParameterError(
-            f"step {text!r}: @{name.partition('@')[2]} is not a span; accepted: "
-            "@start[-stop][+start[-stop]…], seconds from 0 on"
-        )
+        raise ParameterError(f"step {text!r}: {_no_span(name.partition('@')[2])}")
     if not _NAME.fullmatch(name):
         raise ParameterError(
             f"step {text!r}: {name!r} is not the name of an operator; "
@@ -84,7 +82,18 @@ def parse_step(text: str, role: Role = "probe") -> Step:
         if not equals or not _DOTTED_KEY.fullmatch(key):
             raise ParameterError(f"step {text!r}: {part.strip()!r} is not field=value")
         _set_field(fields, key, value.strip(), text)
-    return Step(operator=operator_from_fields(fields), spans=spans, role=role)
+    try:
+        operator = operator_from_fields(fields)
+    except ParameterError as error:
+        meant = _SPANS_MEANT.search(body)
+        if meant is None:
+            raise
+        raise ParameterError(f"{error}; {_no_span(meant.group(1))}") from None
+    return Step(operator=operator, spans=spans, role=role)
+
+
+def _no_span(text: str) -> str:
+    return f"@{text} is not a span; accepted: @start[-stop][+start[-stop]…], seconds from 0 on"
 
 
 def format_step(step: Step) -> str:
@@ -170,7 +179,7 @@ def _opens_value(before: str) -> bool:
     return before.rstrip()[-1:] in ("=", "[", "{", ",")
 
 
-def _parse_value(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Return a TOML value, or the text itself where it is none."""
     if "\n" in text or "\r" in text:
         return text
@@ -183,7 +192,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _set_field(fields: dict[str, Any], key: str, text: str, whole: str) -> None:
-    value = _parse_value(text)
+    value = parse_value(text)
     if value is text and text[:1] in ("'", '"'):
         raise ParameterError(f"step {whole!r}: {text} does not read as a quoted string")
     if key in _SHORTHANDS:
@@ -215,7 +224,7 @@ def _format_value(value: Any, key: str) -> str:
         and value.isprintable()
         and not set(value) & _SPECIAL
         and value == value.strip()
-        and _parse_value(value) == value
+        and parse_value(value) == value
     )
     return str(value) if is_bare else _format_toml(value, key)
 

@@ -147,14 +147,18 @@ class Environment(Record, frozen=True, kw_only=True):
 def missed_proofs(steps: tuple[StepTrace, ...]) -> tuple[Measured, ...]:
     """Return the proofs that keep a variant from being `ok`.
 
-    Those that missed; and all of a step whose edit left nothing that could be measured, since
-    what is not shown is not done. (That the outside is unchanged shows nothing of the edit.)
+    Those that missed; and all of a step, or of one of its spans, whose edit left nothing that
+    could be measured, since what is not shown is not done. (That the outside is unchanged shows
+    nothing of the edit; a proof of the whole result shows something of every span.)
     """
     found: list[Measured] = []
     for step in steps:
         own = [proof for proof in step.measured if proof.name != OUTSIDE_PROOF]
-        if own and all(proof.verdict == "undefined" for proof in own):
+        shown = {proof.span for proof in own if proof.verdict != "undefined"}
+        if not shown:
             found.extend(own)
+        elif None not in shown:
+            found.extend(proof for proof in own if proof.span not in {None, *shown})
         found.extend(proof for proof in step.measured if proof.verdict == "off_target")
     return tuple(found)
 

@@ -2,7 +2,7 @@
 
 A name is the path below the catalogue without its suffix (`seabed/prosody_only`); a path that ends
 in ``.toml`` is a file. The catalogue lies inside the package, or at the source root of an editable
-install.
+install. Task maps lie beside it, in a folder of their own that is no part of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from perturb.recipes.parsing import parse_recipe, read_toml
 from perturb.recipes.recipe import Recipe
 from perturb.recipes.suite import Suite, parse_suite
 
-__all__ = ["catalogue_folder", "catalogue_names", "is_suite", "load_recipe", "load_suite"]
+__all__ = [
+    "TASK_MAPS",
+    "catalogue_folder",
+    "catalogue_names",
+    "is_suite",
+    "load_recipe",
+    "load_suite",
+]
+
+TASK_MAPS = "task_maps"
+"""Folder of the task maps."""
 
 
 def catalogue_folder() -> Path:
@@ -38,7 +48,9 @@ def catalogue_names() -> tuple[str, ...]:
     folder = catalogue_folder()
     return tuple(
         sorted(
-            path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.toml")
+            path.relative_to(folder).with_suffix("").as_posix()
+            for path in folder.rglob("*.toml")
+            if path.relative_to(folder).parts[0] != TASK_MAPS
         )
     )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from perturb.errors import ParameterError
 from perturb.plan.step import Role, Step
-from perturb.plan.step_text import parse_span_list
+from perturb.plan.step_text import parse_span_list, parse_value
 from perturb.recipes.recipe import Anchor, Recipe
 from perturb.span import Span
 from perturb.streams import Streams
@@ -120,8 +119,5 @@ def parse_given(pairs: Iterable[str]) -> dict[str, Any]:
             raise ParameterError(f"--set {pair!r}; accepted: NAME=VALUE")
         if name in found:
             raise ParameterError(f"--set {name} is given twice")
-        try:
-            found[name] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            found[name] = value
+        found[name] = parse_value(value.strip())
     return found

@@ -12,13 +12,15 @@ import msgspec
 
 from perturb.errors import ParameterError, RecipeError
 from perturb.operators.registry import operator_class, operator_from_fields
-from perturb.plan.step import Step
+from perturb.plan.step import MOST_STEPS, Step
 from perturb.recipes.draws import Choice, Given, Integer, LogUniform, Uniform, read_draw
 from perturb.recipes.recipe import Anchor, Recipe, RecipeStep, RelativeSpans, Where
 from perturb.record import FieldInfo, describe_fields
 from perturb.span import Span
 
 __all__ = ["Problems", "dump_recipe", "parse_recipe", "read_toml"]
+
+_NO_OP = "is missing; accepted: the name of an operator"
 
 
 class Problems:
@@ -63,13 +65,16 @@ def read_toml(path: Path, name: str) -> dict[str, Any]:
         The file is missing, unreadable or no TOML; the line is named.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # Editors of one system begin a file with a mark that TOML does not know.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise RecipeError(f"{name}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"{name}: cannot be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{name}: not TOML: {error}") from None
+    except RecursionError:
+        raise RecipeError(f"{name}: nested too deeply to be read") from None
 
 
 def parse_recipe(table: Mapping[str, Any], name: str) -> Recipe:
@@ -99,6 +104,8 @@ def parse_recipe(table: Mapping[str, Any], name: str) -> Recipe:
     steps = []
     if not isinstance(given_steps, list) or not given_steps:
         problems.add("$.step", "is missing; accepted: one [[step]] or more")
+    elif len(given_steps) > MOST_STEPS:
+        problems.add("$.step", f"holds {len(given_steps)} steps; accepted: up to {MOST_STEPS}")
     else:
         for index, item in enumerate(given_steps):
             step = _parse_step(item, f"$.step[{index}]", problems)
@@ -112,8 +119,15 @@ def _parse_step(item: Any, path: str, problems: Problems) -> RecipeStep | None:
     if not isinstance(item, dict):
         problems.add(path, "is no table; accepted: a [[step]]")
         return None
+    name = item.get("op")
+    if not isinstance(name, str):
+        is_there = "op" in item
+        problems.add(
+            f"{path}.op", f"is {name!r}; accepted: the name of an operator" if is_there else _NO_OP
+        )
+        return None
     try:
-        kind = operator_class(item.get("op", ""))
+        kind = operator_class(name)
     except ParameterError as error:
         problems.add(f"{path}.op", str(error))
         return None
@@ -130,7 +144,7 @@ def _parse_step(item: Any, path: str, problems: Problems) -> RecipeStep | None:
     at = _parse_where(item.get("at", []), f"{path}.at", problems)
     if len(problems.lines) > before:
         return None
-    step = RecipeStep(op=item["op"], fields=fields, at=at)
+    step = RecipeStep(op=name, fields=fields, at=at)
     _try_corners(step, path, problems)
     return step
 

@@ -67,6 +67,14 @@ class Anchor(Record, frozen=True, kw_only=True):
         Annotated[int, bounds(1, None, "", "fewest")], Annotated[int, bounds(1, None, "", "most")]
     ] = (1, 3)
 
+    def check(self) -> None:
+        """The fewest come first."""
+        fewest, most = self.positions
+        if fewest > most:
+            raise ParameterError(
+                f"positions is [{fewest}, {most}]; accepted: two whole numbers, the fewest first"
+            )
+
 
 Where = tuple[Span, ...] | RelativeSpans | Anchor
 

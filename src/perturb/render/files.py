@@ -186,7 +186,9 @@ def apply_to_file(job: FileJob) -> Trace:
             job.output.unlink(missing_ok=True)
         return trace
     check_references(references.used, job.output)
-    stems = _stems_of(rendering) if job.stems else {}
+    stems = _stems_of(rendering, job.output) if job.stems else {}
+    for path in stems:
+        _check_stem(path, job.source, references)
     _make_folder(folder)
 
     with (
@@ -196,15 +198,15 @@ def apply_to_file(job: FileJob) -> Trace:
         ),
         prepare_bytes(trace_path, trace.to_json()) as record,
     ):
-        for name, stem in stems.items():
-            write_audio(job.output.with_suffix(f".{name}{job.output.suffix}"), stem, file_format)
+        for path, stem in stems.items():
+            write_audio(path, stem, file_format)
         audio.commit()
         record.commit()
     return trace
 
 
-def _stems_of(rendering: Rendering) -> dict[str, Signal]:
-    """Return the parts of the last step's sum, the recorded gain applied.
+def _stems_of(rendering: Rendering, output: Path) -> dict[Path, Signal]:
+    """Return the parts of the last step's sum, the recorded gain applied, by where they go.
 
     Raises
     ------
@@ -215,7 +217,21 @@ def _stems_of(rendering: Rendering) -> dict[str, Signal]:
     stems = link.edited.stems
     if not stems:
         raise ParameterError(f"{link.step.name} has no stems: its result is no sum of parts")
-    return {name: apply_gain(stem, rendering.headroom.gain_db) for name, stem in stems.items()}
+    return {
+        output.with_suffix(f".{name}{output.suffix}"): apply_gain(stem, rendering.headroom.gain_db)
+        for name, stem in stems.items()
+    }
+
+
+def _check_stem(path: Path, source: Path, references: References) -> None:
+    """Refuse a stem that would replace the input, a reference, or another variant."""
+    check_output(source, path)
+    check_references(references.used, path)
+    if os.path.lexists(trace_path_for(path)):
+        raise ParameterError(
+            f"stem {path} would replace a variant, which {trace_path_for(path)} is the trace of; "
+            "name another output"
+        )
 
 
 def _make_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perturb.recipes.suite import DonorArm
-from perturb.split.donor_hosts import Census, ClipFacts, Gathering, Host
+from perturb.split.donor_hosts import OVERALL, Census, ClipFacts, Gathering, Host
 from perturb.split.matching import BLOCK, Side
 from perturb.split.strata import as_label
 
@@ -37,7 +37,7 @@ class Group:
 
 def gathering_for(clip: ClipFacts, host: Host, arm: DonorArm) -> Gathering:
     """Return what a donor's own items say that matters to a host."""
-    return clip.overall if arm == "easy" else clip.by_stratum[host.stratum]
+    return clip.gathered[OVERALL if arm == "easy" else host.stratum]
 
 
 def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
@@ -45,7 +45,7 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
     if arm == "easy":
         hosts = [index for index, host in enumerate(census.hosts) if host.clip.domains]
         donors = [clip for clip in census.clips.values() if clip.domains]
-        return [Group("all", hosts, donors)]
+        return [Group("all", hosts, donors)] if hosts else []
     by_key: dict[tuple[int, str | None, str | None], list[int]] = defaultdict(list)
     for index, host in enumerate(census.hosts):
         if arm == "hard":
@@ -54,7 +54,7 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
             by_key[host.stratum, host.gold, host.question].append(index)
     pools: dict[tuple[int, str | None, str | None], list[ClipFacts]] = defaultdict(list)
     for clip in census.clips.values():
-        for stratum, gathering in clip.by_stratum.items():
+        for stratum, gathering in clip.gathered.items():
             if arm == "hard":
                 pools[stratum, None, None].append(clip)
             elif len(gathering.answers) == 1:
@@ -178,7 +178,7 @@ class Numbering:
         return self._arm == "hard" and not self._census.strata[host.stratum].one_option_set
 
     def _host_labels(self, host: Host) -> list[int]:
-        options = host.options() if self._prefers_options(host) else None
+        options = host.options if self._prefers_options(host) else None
         return [self._number("label", value) for value in options or ()]
 
     def _donor_labels(self, clip: ClipFacts, host: Host) -> list[int]:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from perturb.benchmark.item import Benchmark, Item
+from perturb.recipes.suite import DonorArm
 from perturb.split.donor_table import DonorStratum
 from perturb.split.strata import as_label, decide_labels
 from perturb.streams import Streams
 
-__all__ = ["Census", "ClipFacts", "Gathering", "Host", "StratumKey", "take_census"]
+__all__ = ["OVERALL", "Census", "ClipFacts", "Gathering", "Host", "StratumKey", "take_census"]
+
+OVERALL = -1
+"""Where a clip gathers what all its items say."""
 
 StratumKey = tuple[str | None, str | None]
 """Task and language."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Gathering:
-    """What the items of one clip say, in one stratum or in all."""
+    """What the items of one clip say: those of one stratum, or all."""
 
     answers: dict[str, str] = field(default_factory=dict)
     questions: set[str] = field(default_factory=set)
@@ -38,23 +43,35 @@ class Gathering:
         return tuple(self.answers[label] for label in sorted(self.answers))
 
 
-@dataclass
+@dataclass(slots=True)
 class ClipFacts:
     """A clip, what it must not meet, and what is asked of it.
 
     `position` is its place among all clips by duration; equal durations lie in an order drawn for
-    each clip by itself.
+    each clip by itself. `gathered` is by stratum, or under `OVERALL`.
     """
 
     key: str
     duration_s: float
     audio: str
     position: int
-    recordings: set[str] = field(default_factory=set)
-    speakers: set[str] = field(default_factory=set)
-    domains: set[str] = field(default_factory=set)
-    by_stratum: dict[int, Gathering] = field(default_factory=lambda: defaultdict(Gathering))
-    overall: Gathering = field(default_factory=Gathering)
+    recordings: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    gathered: dict[int, Gathering] = field(default_factory=dict)
+
+    def add(self, item: Item, key: int, domain: str | None) -> None:
+        """Take in what an item says of the clip."""
+        self.recordings = _joined(self.recordings, item.recording)
+        self.speakers = _joined(self.speakers, item.speaker)
+        self.domains = _joined(self.domains, domain)
+        if key not in self.gathered:
+            self.gathered[key] = Gathering()
+        self.gathered[key].add(item)
+
+
+def _joined(known: tuple[str, ...], value: str | None) -> tuple[str, ...]:
+    return known if not value or value in known else (*known, value)
 
 
 @dataclass
@@ -72,8 +89,9 @@ class Host:
         """Order in the table."""
         return (self.stratum, self.clip.key, self.gold or "", self.question or "")
 
+    @functools.cached_property
     def options(self) -> set[str] | None:
-        """Return the options that all items offer, or None where one has none."""
+        """The options that all items offer; None where one has none."""
         offered = [{as_label(choice) for choice in item.choices} for item in self.items]
         return set.intersection(*offered) if all(offered) else None
 
@@ -109,7 +127,7 @@ def take_census(
     equal_audio: Mapping[str, str],
     role: str,
     streams: Streams,
-    by_gold: bool,
+    arm: DonorArm,
 ) -> Census:
     """Gather clips, strata and hosts; the result does not depend on the order of items.
 
@@ -123,23 +141,17 @@ def take_census(
         Role of the audios in question.
     streams : Streams
         Of seed and arm: orders clips of equal duration.
-    by_gold : bool
-        Whether hosts are told apart by their gold where labels are open too, and by question.
+    arm : {'hard', 'easy', 'same_answer'}
+        In `same_answer` hosts are told apart by gold, and by question, where labels are open too;
+        in `easy` clips gather over all strata.
     """
+    by_gold = arm == "same_answer"
     items, excluded = _with_audio(benchmark.items, durations_s, role)
     clips = _order_clips(items, durations_s, equal_audio, streams)
     domain_field = _domain_field(item for item, _ in items)
     by_stratum: dict[StratumKey, list[tuple[Item, ClipFacts]]] = defaultdict(list)
     for item, key in items:
-        clip = clips[key]
-        clip.overall.add(item)
-        for value, known in ((item.recording, clip.recordings), (item.speaker, clip.speakers)):
-            if value:
-                known.add(value)
-        domain = getattr(item, domain_field) if domain_field else None
-        if domain:
-            clip.domains.add(domain)
-        by_stratum[item.task, item.language].append((item, clip))
+        by_stratum[item.task, item.language].append((item, clips[key]))
     strata: list[DonorStratum] = []
     hosts: dict[tuple[int, str, str | None, str | None], Host] = {}
     for stratum_key in sorted(by_stratum, key=_none_first):
@@ -147,7 +159,8 @@ def take_census(
         stratum = _describe(stratum_key, members)
         is_closed = stratum.labels == "closed"
         for item, clip in members:
-            clip.by_stratum[len(strata)].add(item)
+            domain = getattr(item, domain_field) if domain_field else None
+            clip.add(item, OVERALL if arm == "easy" else len(strata), domain)
             gold = as_label(item.answer) if item.answer is not None else None
             split_gold = gold if by_gold or is_closed else None
             question = as_label(item.question) if by_gold and not is_closed else None

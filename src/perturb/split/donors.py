@@ -95,8 +95,7 @@ def assign_donors(
     """
     DonorTable(arm=arm, seed=seed, draws=draws, role=role, rule="")  # checks the numbers early
     streams = Streams(seed, "", f"donors/{arm}/{role}")
-    by_gold = arm == "same_answer"
-    census = take_census(benchmark, durations_s, equal_audio, role, streams, by_gold)
+    census = take_census(benchmark, durations_s, equal_audio, role, streams, arm)
     choices = _draw_all(census, arm, draws, streams, equal_audio)
     hosts = tuple(
         DonorHost(
@@ -147,13 +146,14 @@ def _draw_all(
 
 def _choice(host: Host, donor: ClipFacts, arm: DonorArm, draw: int, shared: bool) -> DonorChoice:
     gathered = gathering_for(donor, host, arm)
-    options = host.options()
     return DonorChoice(
         draw=draw,
         clip=donor.key,
         answers=gathered.texts,
         duration_ratio=donor.duration_s / host.clip.duration_s,
-        in_options=gathered.answers.keys() <= options if options and gathered.answers else None,
+        in_options=(
+            gathered.answers.keys() <= host.options if host.options and gathered.answers else None
+        ),
         same_question={as_label(item.question) for item in host.items} <= gathered.questions,
         shared=shared,
     )

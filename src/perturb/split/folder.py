@@ -15,6 +15,14 @@ import msgspec
 from perturb.audio_io import is_litter, write_bytes_atomic
 from perturb.audio_io.paths import errors_named
 from perturb.errors import OutputError, ParameterError
+from perturb.split.recording import (
+    CLIPS_FILE,
+    DONORS_FILE,
+    ITEMS_FILE,
+    MANIFEST_FILE,
+    QUESTIONS_FILE,
+    SPLIT_FILE,
+)
 from perturb.split.shards import JOURNAL_FOLDER
 from perturb.split.tasks import AUDIO_FOLDER, TRACE_FOLDER
 
@@ -25,7 +33,7 @@ Mode = Literal["new", "resume", "overwrite"]
 SOURCES_FOLDER = "sources"
 """Where audio that was embedded in a table is kept, as it was."""
 
-_FILES = ("split.json", "manifest.jsonl", "items.jsonl", "clips.jsonl", "donors.json")
+_FILES = (SPLIT_FILE, MANIFEST_FILE, ITEMS_FILE, QUESTIONS_FILE, CLIPS_FILE, DONORS_FILE)
 _FOLDERS = (AUDIO_FOLDER, TRACE_FOLDER, JOURNAL_FOLDER, SOURCES_FOLDER)
 
 
@@ -115,7 +123,7 @@ def opened(folder: Path, request: dict[str, Any], conditions: tuple[str, ...]) -
         _sweep(folder)
         # What says "finished" goes first and comes last.
         with errors_named(folder, OutputError):
-            (folder / "split.json").unlink(missing_ok=True)
+            (folder / SPLIT_FILE).unlink(missing_ok=True)
         write_bytes_atomic(
             request_path(folder), msgspec.json.format(msgspec.json.encode(request)) + b"\n"
         )

@@ -10,7 +10,7 @@ import msgspec
 from perturb.benchmark.item import Item
 from perturb.errors import PerturbError
 from perturb.split.hearing import hearing_warnings
-from perturb.split.power import smallest_difference
+from perturb.split.power import DetectableDifference, smallest_difference
 from perturb.split.preparation import PreparedSplit
 from perturb.split.presentation import Joined
 from perturb.split.treatment import Treatment
@@ -67,11 +67,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
         Rows of all conditions.
     warnings : tuple of str
         What common harnesses will not hear.
-    smallest_difference : float or None
-        Smallest difference in accuracy between two conditions that items as many as these can
-        show, 0 to 1; None where no size could.
-    assumes : str
-        What that figure rests on.
+    detectable : DetectableDifference
+        Smallest difference between two conditions that as many items can show.
     """
 
     items: int
@@ -81,8 +78,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[ConditionForecast, ...]
     model_calls: int
     warnings: tuple[str, ...] = ()
-    smallest_difference: float | None = None
-    assumes: str = ""
+    detectable: DetectableDifference
 
 
 def forecast(prepared: PreparedSplit) -> Forecast:
@@ -90,7 +86,7 @@ def forecast(prepared: PreparedSplit) -> Forecast:
     request = prepared.request
     durations = _Durations(prepared)
     keys = {audio.clip for item in request.items for audio in item.audios}
-    difference = smallest_difference(len(request.items), _clusters(request.items))
+    found = smallest_difference(len(request.items), _clusters(request.items))
     conditions = tuple(_of_condition(prepared, name, durations) for name in prepared.conditions)
     return Forecast(
         items=len(request.items),
@@ -100,8 +96,7 @@ def forecast(prepared: PreparedSplit) -> Forecast:
         conditions=conditions,
         model_calls=len(request.items) * len(conditions),
         warnings=tuple(hearing_warnings(prepared)),
-        smallest_difference=difference.difference,
-        assumes=difference.assumes,
+        detectable=found,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -14,28 +13,31 @@ import msgspec
 
 from perturb.audio_io.paths import errors_named
 from perturb.benchmark.embedded import extract_all
-from perturb.benchmark.item import Benchmark
 from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import OutputError
 from perturb.recipes.suite import Condition
 from perturb.render.environment import current_environment
 from perturb.split.folder import SOURCES_FOLDER, Mode, check_folder, clear, opened
-from perturb.split.manifest import ManifestRow, SplitRecord
-from perturb.split.preparation import PreparedSplit, SplitRequest
+from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
+from perturb.split.preparation import PreparedSplit, SplitRequest, with_edits
+from perturb.split.presentation import Presentation
 from perturb.split.recording import (
     CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
     MANIFEST_FILE,
+    QUESTIONS_FILE,
     SPLIT_FILE,
     StatusCounter,
     item_row,
+    items_sha256,
     write_json,
     write_lines,
 )
-from perturb.split.rows import ConditionRows, Expect, RowMaker
+from perturb.split.rows import ConditionRows, RowMaker
 from perturb.split.running import Advance, render_shards
 from perturb.split.tasks import ClipResult
+from perturb.split.told_edits import told_edits
 from perturb.split.warming import warm_up
 
 __all__ = ["SplitSummary", "describe_request", "make_split"]
@@ -71,7 +73,7 @@ def describe_request(request: SplitRequest) -> dict[str, Any]:
             "audio_root": _relative(request.benchmark.audio_root, request.folder),
             "reader": request.benchmark.reader,
             "items": len(request.benchmark.items),
-            "items_sha256": _items_sha256(request.benchmark),
+            "items_sha256": items_sha256(request.benchmark),
         },
         "suite": request.suite.name,
         "conditions": [
@@ -84,11 +86,8 @@ def describe_request(request: SplitRequest) -> dict[str, Any]:
         ],
         "seed": request.seed,
         "selection": dict(request.selection),
+        "inputs": dict(request.inputs),
     }
-
-
-def _items_sha256(benchmark: Benchmark) -> str:
-    return hashlib.sha256(msgspec.json.encode(benchmark.items)).hexdigest()
 
 
 def _relative(path: Path, folder: Path) -> str:
@@ -108,8 +107,7 @@ def make_split(
     prepared: PreparedSplit,
     mode: Mode,
     *,
-    expect: Expect,
-    advance: Advance,
+    advance: Advance = lambda task, result, was_done: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> SplitSummary:
     """Render, record and write a split.
@@ -120,10 +118,8 @@ def make_split(
         What `prepare` made ready.
     mode : {'new', 'resume', 'overwrite'}
         What becomes of a split that lies there already.
-    expect : callable
-        Returns expectation and expected answer of a planned row.
     advance : callable
-        Called for each shard that is done.
+        Called for each shard that is done, and whether an earlier run had done it.
     say : callable
         Told what the run is about to do, for progress.
 
@@ -158,7 +154,7 @@ def make_split(
         say("rendering")
         clips = render_shards(prepared.shards, request.jobs, advance, is_resumed=mode == "resume")
         say("writing rows")
-        maker = RowMaker(prepared.presentation, clips, expect)
+        maker = RowMaker(_informed(prepared, clips), clips, request.expect)
         counter = _write_records(prepared, maker, clips)
         rows = ConditionRows(maker, request.items, prepared.conditions, request.folder)
         for writer in writers:
@@ -174,6 +170,16 @@ def make_split(
         audio_s=sum(_seconds(result) for result in clips.values()),
         faults=tuple(dict.fromkeys(_faults(clips))),
     )
+
+
+def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Presentation:
+    """Return the presentation, told what was done where a condition tells it."""
+    request = prepared.request
+    names = {c.edits_of for c in request.suite.conditions if c.edits_of is not None}
+    if not names:
+        return prepared.presentation
+    edits = told_edits(request.folder, names, request.items, prepared.presentation, clips)
+    return with_edits(prepared, edits)
 
 
 def _take_out(prepared: PreparedSplit) -> None:
@@ -196,9 +202,15 @@ def _write_records(
 ) -> StatusCounter:
     request = prepared.request
     folder = request.folder
+    places = request.material.abstaining
     counter = StatusCounter(prepared.conditions)
     write_lines(folder / MANIFEST_FILE, counter.watch(_manifest(prepared, maker)))
-    write_lines(folder / ITEMS_FILE, (item_row(item, ()) for item in request.items))
+    write_lines(
+        folder / ITEMS_FILE,
+        (item_row(item, tuple(places.get(item.pair_id, ()))) for item in request.items),
+    )
+    if any(t.probe.changes_question for t in request.treatments.values()):
+        write_lines(folder / QUESTIONS_FILE, _questions(prepared, maker))
     write_lines(folder / CLIPS_FILE, (clips[key].clip for key in sorted(clips)))
     if prepared.donors:
         write_json(folder / DONORS_FILE, prepared.donors)
@@ -209,6 +221,15 @@ def _manifest(prepared: PreparedSplit, maker: RowMaker) -> Iterator[ManifestRow]
     for item in prepared.request.items:
         for name in prepared.conditions:
             yield maker.manifest_row(item, name)
+
+
+def _questions(prepared: PreparedSplit, maker: RowMaker) -> Iterator[QuestionRow]:
+    for item in prepared.request.items:
+        for name, treatment in prepared.request.treatments.items():
+            if treatment.probe.changes_question:
+                row = maker.question_row(item, name)
+                if row is not None:
+                    yield row
 
 
 def _write_split(
@@ -224,6 +245,7 @@ def _write_split(
         writers=request.writers,
         environment=current_environment(),
         counts=counter.as_dict(),
+        gold_positions=counter.gold_positions(),
         notes=request.benchmark.notes,
     )
     write_json(request.folder / SPLIT_FILE, record)

@@ -12,8 +12,17 @@ import msgspec
 
 from perturb.plan.trace import Environment, Status
 from perturb.record import Record
+from perturb.split.joining import JoinPlan
 
-__all__ = ["AudioRow", "ClipRow", "Expectation", "ItemRow", "ManifestRow", "SplitRecord"]
+__all__ = [
+    "AudioRow",
+    "ClipRow",
+    "Expectation",
+    "ItemRow",
+    "ManifestRow",
+    "QuestionRow",
+    "SplitRecord",
+]
 
 Expectation = Literal["unanswerable", "invariant", "flips", "unknown"]
 
@@ -75,6 +84,8 @@ class ManifestRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Place of the gold among the options of this condition.
     audios : tuple of AudioRow
         Empty where the condition has no audio.
+    joined : JoinPlan or None
+        Which clips stand in a joined stimulus, in order, with their golds and places.
     """
 
     row: int
@@ -90,6 +101,7 @@ class ManifestRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     donor_answer: str | None = None
     gold_index: int | None = None
     audios: tuple[AudioRow, ...] = ()
+    joined: JoinPlan | None = None
 
 
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -111,6 +123,31 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     language: str | None = None
     speaker: str | None = None
     recording: str | None = None
+
+
+class QuestionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question that a condition asks otherwise than the source.
+
+    Parameters
+    ----------
+    pair_id, condition : str
+        Which row.
+    question : str
+        As it is asked.
+    choices : tuple of str
+        As they are offered.
+    answer : str or None
+        The gold's text.
+    answer_index : int or None
+        Its place among the choices.
+    """
+
+    pair_id: str
+    condition: str
+    question: str
+    choices: tuple[str, ...] = ()
+    answer: str | None = None
+    answer_index: int | None = None
 
 
 class ClipRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -163,6 +200,8 @@ class SplitRecord(Record, frozen=True, kw_only=True):
         Versions and processor.
     counts : dict
         Rows by condition and status.
+    gold_positions : dict
+        By condition, how many of its rows (`ok` and `off_target`) have the gold at each place.
     notes : tuple of str
         What the reader and the run had to say.
     """
@@ -176,4 +215,5 @@ class SplitRecord(Record, frozen=True, kw_only=True):
     writers: tuple[str, ...] = ()
     environment: Environment
     counts: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    gold_positions: dict[str, list[int]] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Constrained assignment: a donor for every host, close in duration, each donor once where possible.
+"""Constrained assignment: a donor for each host, close in duration, each once where possible.
 
 Hosts and donors carry sets of whole numbers, their ties (same audio, recording, speaker, answer).
 A pair that shares one is forbidden. The cost of a pair is the distance of its durations,

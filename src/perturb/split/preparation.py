@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from perturb.benchmark.embedded import extracted_path
 from perturb.benchmark.item import Benchmark, Item
 from perturb.benchmark.protocols import Reader, SplitSource
-from perturb.benchmark.variant import Question
 from perturb.errors import BenchmarkError
 from perturb.recipes.suite import Condition, DonorArm, Suite
 from perturb.split.donor_table import DonorTable
 from perturb.split.donors import assign_donors
 from perturb.split.folder import SOURCES_FOLDER
+from perturb.split.joining import JoinPlanner
+from perturb.split.joins import Joins
 from perturb.split.presentation import ORIGINAL, Presentation, Substitute
+from perturb.split.questions import QuestionMaterial, ask, check_material
+from perturb.split.rows import Expect, expect_nothing
 from perturb.split.scan import ClipScan, scan_clips
 from perturb.split.tasks import ShardTask, shards_of
 from perturb.split.treatment import Treatment
 
-__all__ = ["PreparedSplit", "SplitRequest", "prepare"]
+__all__ = ["PreparedSplit", "SplitRequest", "prepare", "with_edits"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,12 @@ class SplitRequest:
         Worker processes.
     selection : dict
         Sample, strata and limit, where only a part is presented.
+    material : QuestionMaterial
+        Transcripts, question table, abstaining options.
+    expect : callable
+        Returns expectation and expected answer of a planned row: by the task map.
+    inputs : dict of str to str
+        Hashes of what the questions are made of besides the benchmark.
     """
 
     benchmark: Benchmark
@@ -63,6 +72,9 @@ class SplitRequest:
     writers: tuple[str, ...] = ("source",)
     jobs: int = 1
     selection: Mapping[str, Any] = field(default_factory=dict)
+    material: QuestionMaterial = field(default_factory=QuestionMaterial)
+    expect: Expect = expect_nothing
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def source(self) -> SplitSource:
@@ -84,6 +96,8 @@ class PreparedSplit:
         What the headers say.
     donors : dict of str to DonorTable
         By arm.
+    material : QuestionMaterial
+        What questions are made of, the joined stimuli among it.
     presentation : Presentation
         How items appear in conditions.
     """
@@ -92,6 +106,7 @@ class PreparedSplit:
     files: Mapping[str, Path]
     scan: ClipScan
     donors: Mapping[DonorArm, DonorTable]
+    material: QuestionMaterial
     presentation: Presentation
 
     @functools.cached_property
@@ -111,33 +126,30 @@ class PreparedSplit:
         return tuple(self.request.treatments)
 
 
-def prepare(
-    request: SplitRequest,
-    ask: Callable[[Item, Condition], Question],
-    advance: Callable[[], None] = lambda: None,
-) -> PreparedSplit:
+def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -> PreparedSplit:
     """Scan the clips and assign donors.
 
     Parameters
     ----------
     request : SplitRequest
         What is asked.
-    ask : callable
-        Asks an item as a condition does.
     advance : callable
         Called once for each clip that was scanned.
 
     Raises
     ------
     BenchmarkError
-        Not one clip can be read.
+        Not one clip can be read, or conditions lack what they ask with.
     """
+    conditions = request.suite.conditions
+    for treatment in request.treatments.values():
+        treatment.check_ready()
+    check_material(conditions, request.items, request.material)
     benchmark = request.benchmark
     arms = _arms(request.suite)
-    has_others = bool(arms) or any(condition.join for condition in request.suite.conditions)
+    has_others = bool(arms) or any(condition.join for condition in conditions)
     items = benchmark.items if has_others else request.items
     wanted = {audio.clip for item in items for audio in item.audios}
-    files = _files(benchmark, request.folder)
     scan = scan_clips([clip for key, clip in benchmark.clips.items() if key in wanted], advance)
     if wanted and not scan.infos:
         key, reason = next(iter(sorted(scan.unreadable.items())))
@@ -149,16 +161,35 @@ def prepare(
         arm: assign_donors(benchmark, scan.durations_s, scan.equal_audio, arm, draws, request.seed)
         for arm, draws in arms.items()
     }
+    joins = Joins(
+        functools.cache(functools.partial(JoinPlanner, benchmark, scan.durations_s, request.seed)),
+        request.treatments,
+        {item.pair_id: item for item in request.items},
+    )
+    material = replace(request.material, joins=joins)
     presentation = Presentation(
         request.treatments,
-        ask,
+        functools.partial(ask, material=replace(request.material, joins=joins), seed=request.seed),
         {
             condition.name: functools.partial(_donor_of, donors[condition.donor], condition.draw)
-            for condition in request.suite.conditions
+            for condition in conditions
             if condition.donor is not None
         },
+        {
+            name: functools.partial(joins.stimulus, name)
+            for name, treatment in request.treatments.items()
+            if treatment.probe.join is not None
+        },
     )
-    return PreparedSplit(request, files, scan, donors, presentation)
+    files = _files(benchmark, request.folder)
+    return PreparedSplit(request, files, scan, donors, material, presentation)
+
+
+def with_edits(prepared: PreparedSplit, edits: Mapping[tuple[str, str], str]) -> Presentation:
+    """Return the presentation once it is known what was done to the audio, for oracles."""
+    told = replace(prepared.material, edits=edits)
+    asking = functools.partial(ask, material=told, seed=prepared.request.seed)
+    return replace(prepared.presentation, ask=asking)
 
 
 def _arms(suite: Suite) -> dict[DonorArm, int]:

@@ -15,6 +15,7 @@ from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition
+from perturb.split.joining import JoinPlan
 from perturb.split.tasks import ClipTask, VariantTask, audio_name
 from perturb.split.treatment import Treatment
 
@@ -59,10 +60,13 @@ class Joined:
         What joins it.
     clips : tuple of str
         Keys of the other clips.
+    plan : JoinPlan
+        Order, golds and places.
     """
 
     steps: tuple[Step, ...]
     clips: tuple[str, ...]
+    plan: JoinPlan
 
 
 DonorOf = Callable[[Item], "Substitute | str"]
@@ -70,7 +74,8 @@ DonorOf = Callable[[Item], "Substitute | str"]
 JoinOf = Callable[[Item], "Joined | str"]
 """Returns the stimulus for an item, or why there is none."""
 Ask = Callable[[Item, Condition], Question]
-"""Asks an item as a condition does; raises `InapplicableError` with the reason."""
+"""Asks an item as a condition does; raises `InapplicableError` with the reason. A sham asks as its
+probe does."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ class Presentation:
         reason = None
         question = Question.of(item)
         try:
-            question = self.ask(item, condition)
+            question = self.ask(item, self.treatments[name].probe)
         except InapplicableError as error:
             reason = str(error)
         if not condition.has_audio:
@@ -148,7 +153,6 @@ class Presentation:
         if reason is None and name in self.joins:
             made = self.joins[name](item)
             reason, joined = (made, None) if isinstance(made, str) else (None, made)
-            extra = item.pair_id
         is_varied = reason is None and self._has_variant(condition)
         audios = tuple(
             (audio, (name, extra) if is_varied and audio in edited else (ORIGINAL, ""))

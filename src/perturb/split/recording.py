@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from perturb.audio_io.pending import PendingFile
-from perturb.benchmark.item import Item
+from perturb.benchmark.item import Benchmark, Item
 from perturb.errors import PlanError
 from perturb.split.manifest import ItemRow, ManifestRow
 
@@ -19,9 +20,11 @@ __all__ = [
     "DONORS_FILE",
     "ITEMS_FILE",
     "MANIFEST_FILE",
+    "QUESTIONS_FILE",
     "SPLIT_FILE",
     "StatusCounter",
     "item_row",
+    "items_sha256",
     "read_lines",
     "write_json",
     "write_lines",
@@ -29,6 +32,7 @@ __all__ = [
 
 MANIFEST_FILE = "manifest.jsonl"
 ITEMS_FILE = "items.jsonl"
+QUESTIONS_FILE = "questions.jsonl"
 CLIPS_FILE = "clips.jsonl"
 DONORS_FILE = "donors.json"
 SPLIT_FILE = "split.json"
@@ -81,6 +85,11 @@ def read_lines(path: Path, kind: type[Row]) -> Iterator[Row]:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
 
 
+def items_sha256(benchmark: Benchmark) -> str:
+    """Return a hash of all items as they were read: another one, another benchmark."""
+    return hashlib.sha256(msgspec.json.encode(benchmark.items)).hexdigest()
+
+
 def item_row(item: Item, abstention: tuple[int, ...]) -> ItemRow:
     """Return what the score needs to know of an item."""
     return ItemRow(
@@ -101,11 +110,12 @@ def item_row(item: Item, abstention: tuple[int, ...]) -> ItemRow:
 
 
 class StatusCounter:
-    """Counts rows by condition and status as they pass."""
+    """Counts rows by condition and status as they pass, and the places of their gold."""
 
     def __init__(self, conditions: Iterable[str]) -> None:
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in conditions}
         self.reasons: dict[str, Counter[str]] = {name: Counter() for name in self.counts}
+        self.golds: dict[str, Counter[int]] = {name: Counter() for name in self.counts}
 
     def watch(self, rows: Iterable[ManifestRow]) -> Iterator[ManifestRow]:
         """Yield the rows and count them."""
@@ -113,8 +123,17 @@ class StatusCounter:
             self.counts[row.condition][row.status] += 1
             if row.reason is not None:
                 self.reasons[row.condition][row.reason] += 1
+            if row.gold_index is not None and row.status in ("ok", "off_target"):
+                self.golds[row.condition][row.gold_index] += 1
             yield row
 
     def as_dict(self) -> dict[str, dict[str, int]]:
         """Return the counts, every condition and every status that occurs."""
         return {name: dict(sorted(counts.items())) for name, counts in self.counts.items()}
+
+    def gold_positions(self) -> dict[str, list[int]]:
+        """Return for each condition how many of its rows that count have the gold at each place."""
+        return {
+            name: [golds[place] for place in range(max(golds, default=-1) + 1)]
+            for name, golds in self.golds.items()
+        }

@@ -6,17 +6,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from perturb.benchmark.item import Item, ItemAudio
-from perturb.benchmark.variant import VariantAudio, VariantRow
+from perturb.benchmark.variant import Question, VariantAudio, VariantRow
 from perturb.plan.trace import Status
-from perturb.split.manifest import AudioRow, Expectation, ManifestRow
+from perturb.recipes.suite import Condition
+from perturb.split.manifest import AudioRow, Expectation, ManifestRow, QuestionRow
 from perturb.split.presentation import ORIGINAL, Presentation, RowPlan
 from perturb.split.tasks import ClipResult, VariantResult
 
-__all__ = ["ConditionRows", "Expect", "RowMaker", "variant_row"]
+__all__ = ["ConditionRows", "Expect", "RowMaker", "expect_nothing", "variant_row"]
 
 Expect = Callable[[RowPlan], tuple[Expectation, str | None]]
 """Returns what a listener would do with a planned row, and the answer that is then right."""
+
+
+def expect_nothing(plan: RowPlan) -> tuple[Expectation, str | None]:
+    """Without a task map nothing is known, and nothing is guessed."""
+    return "unknown", None
+
 
 _FROM_BEST: tuple[Status, ...] = ("ok", "off_target", "inapplicable", "failed")
 
@@ -88,7 +97,15 @@ class RowMaker:
                 )
                 for one in heard
             ),
+            joined=None if plan.joined is None else plan.joined.plan,
         )
+
+    def question_row(self, item: Item, name: str) -> QuestionRow | None:
+        """Return how an item's question is asked in a condition, None where as in the source."""
+        question = self.presentation.row(item, name).question
+        if question == Question.of(item):
+            return None
+        return QuestionRow(pair_id=item.pair_id, condition=name, **msgspec.structs.asdict(question))
 
     def _heard(self, plan: RowPlan) -> list[_Heard]:
         found = []
@@ -115,21 +132,27 @@ def _outcome(plan: RowPlan, heard: Sequence[_Heard]) -> tuple[Status, str | None
     return worst, "; ".join(reasons) or None
 
 
-def variant_row(row: ManifestRow, plan: RowPlan, folder: Path) -> VariantRow:
+def variant_row(
+    row: ManifestRow, item: Item, question: Question, condition: Condition, folder: Path
+) -> VariantRow:
     """Return what writers are given of a manifest's row.
 
     Parameters
     ----------
     row : ManifestRow
         The row.
-    plan : RowPlan
-        The same item in the same condition.
+    item : Item
+        Whose it is.
+    question : Question
+        As the condition asks it.
+    condition : Condition
+        The condition.
     folder : Path
         The split.
     """
     audios = None
-    if plan.audios is not None:
-        sources = {audio.role: audio.source for audio, _ in plan.audios}
+    if condition.has_audio:
+        sources = {audio.role: audio.source for audio in item.audios}
         audios = tuple(
             VariantAudio(
                 role=audio.role,
@@ -139,10 +162,10 @@ def variant_row(row: ManifestRow, plan: RowPlan, folder: Path) -> VariantRow:
             )
             for audio in row.audios
         )
-    hashes = [audio.sha256_out for audio in row.audios if audio.role in plan.condition.roles]
+    hashes = [audio.sha256_out for audio in row.audios if audio.role in condition.roles]
     return VariantRow(
-        item=plan.item,
-        question=plan.question,
+        item=item,
+        question=question,
         audios=audios,
         columns={
             "perturb_condition": row.condition,
@@ -185,9 +208,14 @@ class ConditionRows(Mapping[str, Sequence[VariantRow]]):
         if name not in self._conditions:
             raise KeyError(name)
         presentation = self._maker.presentation
+        condition = presentation.treatments[name].condition
         return [
             variant_row(
-                self._maker.manifest_row(item, name), presentation.row(item, name), self._folder
+                self._maker.manifest_row(item, name),
+                item,
+                presentation.row(item, name).question,
+                condition,
+                self._folder,
             )
             for item in self._items
         ]

@@ -1,7 +1,8 @@
-"""Strata of donors: who asks the same kind of question, and whether its answers are a closed set."""
+"""Labels of a stratum: how answers are compared, and whether they are a closed set."""
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,6 +24,7 @@ class LabelSet(NamedTuple):
     one_option_set: bool = False
 
 
+@functools.lru_cache(maxsize=2**16)
 def as_label(text: str) -> str:
     """Return a text as answers are compared: composed, without case and surplus space."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())

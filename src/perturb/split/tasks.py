@@ -46,8 +46,8 @@ class VariantTask:
     condition : str
         Its name.
     extra : str
-        What tells variants of one clip in one condition apart: the donor's key, or the item that
-        the clip is joined for. Empty where there is one for all items.
+        What tells variants of one clip in one condition apart: the donor's key. Empty where there
+        is one for all items.
     output : str
         The canonical file, relative to the split.
     ref : str or None
@@ -180,7 +180,7 @@ def audio_name(key: str, condition: str, extra: str) -> str:
     Examples
     --------
     >>> audio_name("talks/Début 1.wav", "silence", "")
-    'audio/silence/debut-1-1f7b5f1d.wav'
+    'audio/silence/debut-1-8e59b0ef.wav'
     """
     import unicodedata
 

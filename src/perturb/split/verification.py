@@ -17,6 +17,7 @@ from perturb.errors import PerturbError, PlanError
 from perturb.execution.local import run_jobs
 from perturb.render.findings import Finding
 from perturb.split.donor_table import DonorTable
+from perturb.split.form_check import check_forms
 from perturb.split.manifest import ItemRow, ManifestRow, SplitRecord
 from perturb.split.manifest_check import ManifestCheck
 from perturb.split.recording import (
@@ -126,6 +127,10 @@ def verify_split(
     items = list(read_lines(folder / ITEMS_FILE, ItemRow))
     check = ManifestCheck(record, items, facts, _donors(folder))
     found.findings.extend(check.run(_counted(found)))
+    try:
+        found.findings.extend(check_forms(folder, record))
+    except PerturbError as error:
+        found.unchecked.append(f"forms ({', '.join(record.writers)}): {error}")
     found.findings.extend(_strangers(folder, facts, check.paths))
     found.findings.sort(key=lambda finding: (finding.path, finding.kind, finding.message))
     return found

@@ -30,7 +30,7 @@ class FittedDonor(NamedTuple):
     Parameters
     ----------
     samples : ndarray of float32, shape (channels, length)
-        Not scaled.
+        Not scaled; the caller's own, never a view of the donor.
     fit : {'whole', 'trimmed', 'padded', 'looped'}
         How it was fitted.
     start, stop : int

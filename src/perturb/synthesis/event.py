@@ -16,6 +16,8 @@ from perturb.span import seconds_to_sample
 
 __all__ = ["LaidEvent", "Stems", "fit_event", "lay_events"]
 
+_LARGEST = float(np.finfo(np.float32).max)
+
 
 @dataclass(frozen=True, eq=False)
 class LaidEvent:
@@ -57,7 +59,9 @@ class LaidEvent:
     def scale_for(self, ratio_db: float) -> np.float32:
         """Return the factor that brings it to `ratio_db` over the host; neither may be silent."""
         wanted = self.host_power * 10.0 ** (ratio_db / 10.0)
-        return np.float32(math.sqrt(wanted / self.support.power(self.samples)))
+        factor = math.sqrt(wanted / self.support.power(self.samples))
+        # Beyond single precision for an event of almost nothing: infinite, and no cause to warn.
+        return np.float32(factor if factor <= _LARGEST else math.inf)
 
 
 class Stems(Mapping[str, Signal]):

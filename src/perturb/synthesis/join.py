@@ -90,31 +90,30 @@ def shape_part(
     Part or None
         None where a level is asked for and one of the two has none.
     """
-    gain_db = 0.0
-    if own is not None:
-        levels = shared_levels(own, Analysis(Signal.adopt(np.array(samples), sample_rate_hz)))
-        if levels is None:
-            return None
-        gain_db = levels.own - levels.other
-    part = _faded(samples * _factor(gain_db), sample_rate_hz, gain_db)
     if own is None:
-        return part
+        return _shaped(samples, sample_rate_hz, 0.0)
+    levels = shared_levels(own, Analysis(Signal.adopt(samples, sample_rate_hz)))
+    if levels is None:
+        return None
+    part = _shaped(samples, sample_rate_hz, levels.own - levels.other)
     # Fades take a little, and the meter's gates fall alike only near the level.
-    levels = shared_levels(own, Analysis(Signal.adopt(np.array(part.samples), sample_rate_hz)))
+    levels = shared_levels(own, Analysis(Signal.adopt(part.samples, sample_rate_hz)))
     if levels is None:
         return None
     rest_db = levels.own - levels.other
-    return part._replace(samples=part.samples * _factor(rest_db), gain_db=gain_db + rest_db)
+    return part._replace(samples=part.samples * _factor(rest_db), gain_db=part.gain_db + rest_db)
 
 
-def _faded(samples: FloatArray, sample_rate_hz: int, gain_db: float) -> Part:
+def _shaped(samples: FloatArray, sample_rate_hz: int, gain_db: float) -> Part:
+    """Return a clip scaled, and faded where it then is loud at its edges."""
     count = samples.shape[1]
     fade = min(seconds_to_sample(_FADE_S, sample_rate_hz), count // 4)
-    rising = fade if fade and is_abrupt(samples[:, :fade]) else 0
-    falling = fade if fade and is_abrupt(samples[:, count - fade :]) else 0
+    scaled = samples * _factor(gain_db)
+    rising = fade if fade and is_abrupt(scaled[:, :fade]) else 0
+    falling = fade if fade and is_abrupt(scaled[:, count - fade :]) else 0
     if rising or falling:
-        samples = samples * join_ramp(count, rising, falling)
-    return Part(samples, gain_db, rising, falling)
+        scaled *= join_ramp(count, rising, falling)
+    return Part(scaled, gain_db, rising, falling)
 
 
 def _factor(gain_db: float) -> np.float32:

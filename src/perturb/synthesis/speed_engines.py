@@ -5,8 +5,9 @@ what comes back is cut to the exact length and joined to the recording over 10 m
 
 Rubber Band runs as a program, through pyrubberband. That package writes 16-bit files, in which
 quiet material collapses; the program itself clips at full scale, and hangs on an empty file. So the
-files of our own copy of its module are float, the peak is brought under full scale first by a power
-of two, the child has a time limit, and too short a span never reaches it.
+files of our own copy of its module are float and lie in a folder that goes when the work is done,
+the peak is brought under full scale first by a power of two, the child has a time limit, too short
+a span never reaches it, and a result cut short by a full disk is refused.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import math
 import re
 import shutil
 import subprocess
+import tempfile
 from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
 
-from perturb.errors import AudioError, ParameterError
+from perturb.errors import AudioError, OutputError, ParameterError
 from perturb.kernels.joins import join_into, join_lengths
 from perturb.measure.level import sample_peak
 from perturb.signal import FloatArray
@@ -39,8 +41,14 @@ _CHECK_TIMEOUT_S = 10.0
 _CHILD_TIMEOUT_S = 30.0
 """And one more for each second that goes in or comes out."""
 
+_SHORTFALL_S = 0.01
+"""How much less than asked for is no sign of a full disk: the program keeps to the sample."""
+
 _LARGEST_SHAM_RATE = 1.25
 """Further there, the way back would cost words that the probe does not cost."""
+
+_TEMPORARY_FILES = "speed: rubberband's temporary files"
+_MAKE_ROOM = "make room, name another folder by TMPDIR, or use engine='wsola'"
 
 _PEAK = 0.5
 """Room for what an engine adds to a peak."""
@@ -222,9 +230,18 @@ def _load_pyrubberband() -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.sf = SimpleNamespace(  # type: ignore[attr-defined]
-        write=functools.partial(soundfile.write, subtype="FLOAT"), read=soundfile.read
+        write=_write_float, read=soundfile.read
     )
     return module
+
+
+def _write_float(path: str, samples: FloatArray, sample_rate_hz: int) -> None:
+    import soundfile
+
+    try:
+        soundfile.write(path, samples, sample_rate_hz, subtype="FLOAT")
+    except (RuntimeError, OSError) as error:
+        raise OutputError(f"{_TEMPORARY_FILES} cannot be written ({error}); {_MAKE_ROOM}") from None
 
 
 def _run_rubberband(samples: FloatArray, sample_rate_hz: int, rate: float) -> FloatArray:
@@ -237,10 +254,15 @@ def _run_rubberband(samples: FloatArray, sample_rate_hz: int, rate: float) -> Fl
         DEVNULL=subprocess.DEVNULL,
     )
     peak = sample_peak(samples)
-    scale = 1.0 if peak == 0.0 else 2.0 ** math.floor(math.log2(_PEAK / peak))
-    scaled = np.ascontiguousarray(samples.T * np.float32(scale))
+    # By its exponent: the factor itself is beyond single precision for the faintest clips.
+    exponent = 0 if peak == 0.0 else math.floor(math.log2(_PEAK / peak))
+    scaled = np.ascontiguousarray(np.ldexp(samples.T, exponent))
     try:
-        played = module.time_stretch(scaled, sample_rate_hz, rate, {"--fine": ""})
+        with tempfile.TemporaryDirectory(prefix="perturb-") as folder:
+            module.tempfile = SimpleNamespace(
+                mkstemp=functools.partial(tempfile.mkstemp, dir=folder)
+            )
+            played = module.time_stretch(scaled, sample_rate_hz, rate, {"--fine": ""})
     except subprocess.TimeoutExpired:
         raise AudioError(
             f"rubberband had not finished {count} samples after {limit_s:.0f} s and was stopped; "
@@ -248,5 +270,9 @@ def _run_rubberband(samples: FloatArray, sample_rate_hz: int, rate: float) -> Fl
         ) from None
     except (subprocess.CalledProcessError, RuntimeError, OSError) as error:
         raise AudioError(f"rubberband failed: {error}; use engine='wsola'") from None
-    result: FloatArray = np.ascontiguousarray(np.asarray(played).T / np.float32(scale))
+    if len(played) < wanted - _SHORTFALL_S * sample_rate_hz:
+        raise OutputError(
+            f"{_TEMPORARY_FILES} were cut short: {len(played)} of {wanted} samples; {_MAKE_ROOM}"
+        )
+    result: FloatArray = np.ascontiguousarray(np.ldexp(np.asarray(played).T, -exponent))
     return result

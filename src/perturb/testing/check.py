@@ -16,7 +16,7 @@ from perturb.operators.ledger import PROPERTIES
 from perturb.operators.protocol import Operator
 from perturb.operators.registry import operator_class, operator_schema
 from perturb.plan.step import Step
-from perturb.plan.trace import OUTSIDE_PROOF, Trace
+from perturb.plan.trace import OUTSIDE_PROOF, Trace, missed_proofs
 from perturb.record import describe_fields
 from perturb.render.apply import apply
 from perturb.render.rendering import Variant
@@ -35,9 +35,10 @@ def check_operator(
     """Check everything that an operator owes, whoever wrote it.
 
     Its description; dump, load and schema; determinism; the input, global random states and
-    everything outside the spans left alone; seeds; its sham and their shared gain; proofs that
-    are there, pure and met on a clip that suits it; and, on signals of every kind that has broken
-    such software, a result that keeps the contract or a refusal with a reason.
+    everything outside the spans left alone; an effect, the same on equal channels; seeds; its sham
+    and their shared gain; proofs that are there, pure and met on a clip that suits it; and, on
+    signals of every kind that has broken such software, a result that keeps the contract or a
+    refusal with a reason.
 
     Parameters
     ----------
@@ -64,6 +65,8 @@ def check_operator(
         _check_description,
         _check_records,
         _check_repeatable,
+        _check_effect,
+        _check_equal_channels,
         _check_seeds,
         _check_sham,
         _check_proof,
@@ -145,6 +148,19 @@ def _check_outside(operator: Operator, clip: Signal, variant: Variant) -> None:
     _require(signal.sample_rate_hz == clip.sample_rate_hz, operator, "the rate is kept")
 
 
+def _check_effect(operator: Operator, clip: Signal) -> None:
+    found = apply(clip, _step(operator), seed=1).signal
+    is_changed = found is not None and not found.is_equal(clip)
+    _require(is_changed or operator.is_neutral, operator, "the clip is changed")
+
+
+def _check_equal_channels(operator: Operator, clip: Signal) -> None:
+    both = Signal.adopt(np.repeat(clip.samples[:1], 2, axis=0), clip.sample_rate_hz)
+    found = apply(both, _step(operator), seed=1).signal
+    is_kept = found is not None and np.array_equal(found.samples[0], found.samples[1])
+    _require(is_kept, operator, "equal channels stay equal")
+
+
 def _check_seeds(operator: Operator, clip: Signal) -> None:
     one, two = (apply(clip, _step(operator), seed=seed).signal for seed in (1, 2))
     keys = {apply(clip, _step(operator), seed=seed).trace.steps[0].stream_key for seed in (1, 2)}
@@ -184,7 +200,7 @@ def _is_registered(operator: Operator) -> bool:
 
 def _check_proofs_hold(operator: Operator, clip: Signal) -> None:
     trace = apply(clip, _step(operator), seed=1).trace
-    missed = [proof.name for proof in trace.measured if proof.verdict == "off_target"]
+    missed = [proof.name for proof in missed_proofs(trace.steps)]
     _require(not missed, operator, f"its proofs hold on a clip that suits it; missed: {missed}")
 
 

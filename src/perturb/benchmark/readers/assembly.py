@@ -177,11 +177,11 @@ def _as_columns(drafts: Sequence[Draft], layout: Layout) -> tuple[Layout, dict[s
     }
     names = dict.fromkeys(name for draft in drafts for name in draft.details)
     columns |= {name: [draft.details.get(name) for draft in drafts] for name in names}
-    kept: dict[str, object] = {name: name for name in columns}
+    kept: dict[str, Any] = {name: name for name in columns}
     if layout.answer is not None:
         kept["answer"] = layout.answer
         columns[layout.answer] = [draft.answer for draft in drafts]
-    return Layout.of({"audios": layout.audios, **kept}), columns
+    return Layout(audios=layout.audios, **kept), columns
 
 
 def _find_root(path: Path, drafts: Sequence[Draft], audio_root: Path | None) -> tuple[Path, int]:

@@ -1,0 +1,105 @@
+"""The writers' forms against the manifest, as far as the benchmark they were made from is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from perturb.benchmark.item import Benchmark
+from perturb.benchmark.protocols import SplitSource
+from perturb.benchmark.readers.detection import find_reader
+from perturb.benchmark.variant import Question, VariantRow
+from perturb.benchmark.writers.registry import find_writer
+from perturb.errors import PlanError
+from perturb.recipes.suite import Condition
+from perturb.render.findings import Finding
+from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
+from perturb.split.recording import MANIFEST_FILE, QUESTIONS_FILE, items_sha256, read_lines
+from perturb.split.rows import variant_row
+
+__all__ = ["RecordedRows", "check_forms", "read_source"]
+
+
+def read_source(folder: Path, record: SplitRecord) -> SplitSource:
+    """Read the benchmark of a split again.
+
+    Raises
+    ------
+    PerturbError
+        It is not where the split was made from, or holds other items.
+    """
+    path = folder / record.source["path"]
+    reader, _ = find_reader(path, record.source["reader"])
+    benchmark = reader.read(path, folder / record.source["audio_root"])
+    found = items_sha256(benchmark)
+    if found != record.source["items_sha256"]:
+        raise PlanError(f"{path} holds other items than the split was made from")
+    return SplitSource(benchmark, reader)
+
+
+class RecordedRows(Mapping[str, Sequence[VariantRow]]):
+    """The rows of every condition as the records of a split have them.
+
+    Parameters
+    ----------
+    folder : Path
+        The split.
+    record : SplitRecord
+        Its conditions.
+    benchmark : Benchmark
+        What it was made from.
+    """
+
+    def __init__(self, folder: Path, record: SplitRecord, benchmark: Benchmark) -> None:
+        self._folder = folder
+        self._items = {item.pair_id: item for item in benchmark.items}
+        self._conditions = {
+            entry["condition"]["name"]: msgspec.convert(entry["condition"], Condition)
+            for entry in record.conditions
+        }
+        self._questions: dict[tuple[str, str], Question] = {}
+        if (folder / QUESTIONS_FILE).exists():
+            for row in read_lines(folder / QUESTIONS_FILE, QuestionRow):
+                self._questions[row.pair_id, row.condition] = Question(
+                    question=row.question,
+                    choices=row.choices,
+                    answer=row.answer,
+                    answer_index=row.answer_index,
+                )
+
+    def __getitem__(self, name: str) -> Sequence[VariantRow]:
+        condition = self._conditions[name]
+        return [
+            self._row(row, condition)
+            for row in read_lines(self._folder / MANIFEST_FILE, ManifestRow)
+            if row.condition == name
+        ]
+
+    def _row(self, row: ManifestRow, condition: Condition) -> VariantRow:
+        item = self._items[row.pair_id]
+        question = self._questions.get((row.pair_id, row.condition), Question.of(item))
+        return variant_row(row, item, question, condition, self._folder)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._conditions)
+
+    def __len__(self) -> int:
+        return len(self._conditions)
+
+
+def check_forms(folder: Path, record: SplitRecord) -> Iterator[Finding]:
+    """Yield what disagrees between the records and what writers made of them.
+
+    Raises
+    ------
+    PerturbError
+        The benchmark cannot be read as it was.
+    """
+    source = read_source(folder, record)
+    rows = RecordedRows(folder, record, source.benchmark)
+    for name in record.writers:
+        for problem in find_writer(name).verify(folder / name, source, rows):
+            path, _, message = problem.partition(": ")
+            yield Finding(kind="output", path=path, message=message)
