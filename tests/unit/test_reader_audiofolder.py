@@ -69,6 +69,8 @@ def test_an_audiofolder_is_recognised_and_read(tmp_path, suffix):
     assert by_file.items == benchmark.items
 
 
+# `datasets` leaves the CSV that it reads open, which is said whenever it is collected.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])
 def test_no_row_of_a_written_audiofolder_is_lost_to_its_name(tmp_path, monkeypatch, suffix):
     benchmark = AudioFolderReader().read(_audiofolder(tmp_path / "bench", suffix))
