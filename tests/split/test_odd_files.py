@@ -26,7 +26,7 @@ FORMS = {
     "mu-law.wav": ({"subtype": "ULAW"}, "WAV", "PCM_16"),
     "unsigned.wav": ({"subtype": "PCM_U8"}, "WAV", "PCM_16"),
     "extensible.wav": ({"format": "WAVEX", "subtype": "PCM_24"}, "WAVEX", "PCM_24"),
-    "rf64.wav": ({"format": "RF64", "subtype": "PCM_16"}, "WAV", "PCM_16"),
+    "rf64.wav": ({"format": "RF64", "subtype": "PCM_16"}, "WAVEX", "PCM_16"),
     "flac24.flac": ({"format": "FLAC", "subtype": "PCM_24"}, "WAV", "PCM_24"),
     "vorbis.ogg": ({"format": "OGG", "subtype": "VORBIS"}, "WAV", "PCM_16"),
     "layer3.mp3": ({"format": "MP3", "subtype": "MPEG_LAYER_III"}, "WAV", "PCM_16"),
@@ -143,8 +143,9 @@ def test_names_of_all_kinds_and_two_of_one_name(cli, folder, quick):
             assert row["audio_id"] == name
             there = output / "source" / condition / name
             assert there.read_bytes() == (output / path).read_bytes()
-    assert rows["a/x.wav", "original"]["audios"][0]["sha256_out"] != (
-        rows["b/x.wav", "original"]["audios"][0]["sha256_out"]
+    assert (
+        rows["a/x.wav", "original"]["audios"][0]["sha256_out"]
+        != (rows["b/x.wav", "original"]["audios"][0]["sha256_out"])
     )
     assert cli("verify", output, "--replay", "all").code == 0
 
@@ -210,14 +211,14 @@ def a_folder(path):
 
 
 BAD = {
-    "empty": (empty, "no samples"),
-    "text": (text, "not a known audio file"),
-    "no_number": (no_number, "sample 1234"),
-    "infinite": (infinite, "sample 77"),
-    "huge": (huge, "sample 500"),
-    "cut": (cut, "truncated"),
-    "missing": (missing, "No such file"),
-    "a_folder": (a_folder, "folder"),
+    "empty": (empty, "empty.wav: the audio is empty"),
+    "text": (text, "text.wav: not readable as audio"),
+    "no_number": (no_number, "no_number.wav: sample 1234"),
+    "infinite": (infinite, "infinite.wav: sample 77"),
+    "huge": (huge, "huge.wav: sample 500"),
+    "cut": (cut, "cut.wav: truncated"),
+    "missing": (missing, "missing.wav: no such file"),
+    "a_folder": (a_folder, "a_folder.wav: a folder, not a file"),
 }
 
 
@@ -246,16 +247,18 @@ def test_bad_files_cost_their_own_rows_alone(cli, folder, mixed, quick, jobs):
         for kind, (_, said) in BAD.items():
             row = rows[f"{kind}.wav", condition]
             assert row["status"] == "failed"
-            assert f"{kind}.wav" in row["reason"]
-            assert said in row["reason"], row["reason"]
+            assert row["reason"].startswith(said)
             assert (row["audios"][0]["path"], row["audios"][0]["trace"]) == (None, None)
         for number in range(4):
             row = rows[f"good-{number}.wav", condition]
             assert row["status"] == "ok", row["reason"]
-        assert rows["blip.wav", condition]["status"] in ("ok", "inapplicable")
-    assert rows["blip.wav", "original"]["status"] == "ok"
-    late = rows["blip.wav", "louder"]
-    assert late["status"] == "inapplicable" or "0.2" in late["reason"]
+    for condition in ("original", "repeat", "noise", "mismatched"):
+        assert rows["blip.wav", condition]["status"] == "ok"
+    for condition in ("louder", "louder_sham"):  # asked for at a place that this clip has not
+        late = rows["blip.wav", condition]
+        assert late["status"] == "failed"
+        assert "0.2" in late["reason"]
+        assert late["audios"][0]["path"] == rows["blip.wav", "original"]["audios"][0]["path"]
     for condition in CONDITIONS:
         listed = json.loads((folder / "out" / "source" / condition / mixed.name).read_text())
         assert len(listed) == len(BAD) + 5

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from perturb.audio_io import file_sha256
-from perturb.errors import AudioError, OutputError, PlanError
+from perturb.errors import OutputError, PlanError
 from perturb.execution.local import Outcome, run_jobs
-from perturb.split.shards import finished_shard, mark_finished, render_shard
+from perturb.split.shards import file_hash, finished_shard, mark_finished, render_shard
 from perturb.split.tasks import ClipResult, ShardResult, ShardTask
 
 __all__ = ["render_shards"]
@@ -51,9 +49,9 @@ def render_shards(
     """
     clips: dict[str, ClipResult] = {}
     waiting: list[ShardTask] = []
-    hash_of = functools.cache(_hash_of)
+    known_hash = functools.cache(file_hash)
     for shard in shards:
-        known = finished_shard(shard, hash_of) if is_resumed else None
+        known = finished_shard(shard, known_hash) if is_resumed else None
         if known is None:
             waiting.append(shard)
             continue
@@ -64,13 +62,6 @@ def render_shards(
         clips.update({done.clip.clip_id: done for done in result.clips})
         advance(shard, result, False)
     return clips
-
-
-def _hash_of(path: Path) -> str | None:
-    try:
-        return file_sha256(path)
-    except AudioError:
-        return None
 
 
 def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTask, ShardResult]]:
