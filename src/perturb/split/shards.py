@@ -107,7 +107,7 @@ def _source_hashes(
 
 
 def _remove_unmade(clip: ClipTask, task: ShardTask, result: ClipResult) -> None:
-    """Remove what an earlier try, or a worker that died, has left of variants that there are not."""
+    """Remove what an earlier try, or a worker that died, left of variants that there are not."""
     for variant, made in zip(clip.variants, result.variants, strict=True):
         if made.path is None:
             path = task.folder / variant.output
