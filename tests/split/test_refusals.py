@@ -279,14 +279,26 @@ def test_results_among_the_forms_are_not_lost(split, folder, option):
     assert split(option).code == 0
 
 
-def test_links_are_replaced_never_what_they_lead_to(split, folder):
+@pytest.mark.parametrize("option", ["--resume", "--overwrite"])
+def test_what_a_link_leads_to_is_not_removed(split, folder, option):
     assert split().code == 0
-    victim = folder / "data" / "audio"
-    kept = tree(victim)
+    shutil.copytree(folder / "data" / "audio", folder / "precious")
+    kept = tree(folder / "precious")
     shutil.rmtree(folder / "out" / "audio" / "noise")
-    (folder / "out" / "audio" / "noise").symlink_to(victim)
-    split("--overwrite")
-    assert tree(victim) == kept
+    (folder / "out" / "audio" / "noise").symlink_to(folder / "precious")
+    split(option)
+    found = tree(folder / "precious")
+    assert {name: found.get(name) for name in kept} == kept
+
+
+def test_a_folder_linked_to_the_source_is_refused(split, folder):
+    assert split().code == 0
+    kept = tree(folder / "data")
+    shutil.rmtree(folder / "out" / "audio")
+    (folder / "out" / "audio").symlink_to(folder / "data")
+    for option in ("--resume", "--overwrite"):
+        assert "belongs to the benchmark" in split(option).error
+    assert tree(folder / "data") == kept
 
 
 # Changed and gone on with.

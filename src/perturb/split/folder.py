@@ -93,10 +93,10 @@ def check_apart(folder: Path, benchmark: Benchmark) -> None:
         )
     clips = benchmark.clips.values()
     places = {clip.path.parent for clip in clips if clip.path is not None}
+    ours = [(own / name).resolve() for name in (*_FOLDERS, *writer_names())]
     for place in sorted({benchmark.path, *places}):
         found = place.resolve()
-        parts = found.relative_to(own).parts if found.is_relative_to(own) else ()
-        if parts and parts[0] in (*_FOLDERS, *writer_names()):
+        if any(found.is_relative_to(one) for one in ours):
             raise ParameterError(
                 f"output {folder}: {place} lies inside it, where a split has its own files, and "
                 "belongs to the benchmark; name another folder"
@@ -262,5 +262,6 @@ def remove_unknown(folder: Path, known: Iterable[str]) -> None:
     with errors_named(folder, OutputError):
         for pattern in (f"{AUDIO_FOLDER}/*/*.wav", f"{TRACE_FOLDER}/shard-*.jsonl"):
             for path in folder.glob(pattern):
-                if path.relative_to(folder).as_posix() not in kept:
+                is_linked = path.parent.is_symlink()  # leads to somebody else's files
+                if not is_linked and path.relative_to(folder).as_posix() not in kept:
                     path.unlink()
