@@ -249,7 +249,8 @@ def _clear(folder: Path, writers: Iterable[str]) -> None:
 
 
 def remove_unknown(folder: Path, known: Iterable[str]) -> None:
-    """Remove audio and traces of a run that had other donors or shards, as its sources were then.
+    """Remove what workers that died left unfinished, and audio and traces of a run that had other
+    donors or shards, as its sources were then.
 
     Parameters
     ----------
@@ -260,6 +261,7 @@ def remove_unknown(folder: Path, known: Iterable[str]) -> None:
     """
     kept = set(known)
     with errors_named(folder, OutputError):
+        _sweep(folder)
         for pattern in (f"{AUDIO_FOLDER}/*/*.wav", f"{TRACE_FOLDER}/shard-*.jsonl"):
             for path in folder.glob(pattern):
                 is_linked = path.parent.is_symlink()  # leads to somebody else's files

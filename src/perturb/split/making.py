@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import msgspec
 from perturb.audio_io.paths import errors_named
 from perturb.benchmark.embedded import extract_all
 from perturb.benchmark.writers.registry import find_writer
-from perturb.errors import OutputError
+from perturb.errors import AudioError, OutputError
 from perturb.recipes.suite import Condition
 from perturb.render.environment import current_environment
 from perturb.split.folder import (
@@ -82,7 +83,7 @@ def describe_request(request: SplitRequest) -> dict[str, Any]:
             "items": len(request.benchmark.items),
             "items_sha256": items_sha256(request.benchmark),
         },
-        "suite": request.suite.name,
+        "suite": Path(name).name if (name := request.suite.name).endswith(".toml") else name,
         "conditions": [
             {
                 "condition": _without_defaults(treatment.condition),
@@ -154,7 +155,10 @@ def make_split(
     for writer in writers:
         writer.check(request.source, audible)
     folders = {v.condition for shard in prepared.shards for c in shard.clips for v in c.variants}
-    with opened(request.folder, described, sorted(folders), writers=names, mode=mode):
+    with (
+        _hint_to_resume(),
+        opened(request.folder, described, sorted(folders), writers=names, mode=mode),
+    ):
         _take_out(prepared)
         if request.jobs > 1:
             say("warming up")
@@ -179,6 +183,17 @@ def make_split(
         audio_s=sum(_seconds(result) for result in clips.values()),
         faults=tuple(dict.fromkeys(_faults(clips))),
     )
+
+
+@contextmanager
+def _hint_to_resume() -> Iterator[None]:
+    """Say of a split that cannot be written what becomes of it. Clips that cannot be read are rows
+    by now, so that whatever is wrong with a file is wrong with one of the split's.
+    """
+    try:
+        yield
+    except AudioError as error:
+        raise OutputError(f"{error}; what is finished stays, --resume goes on") from error
 
 
 def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Presentation:

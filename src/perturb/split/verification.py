@@ -17,6 +17,7 @@ from perturb.errors import PerturbError, PlanError
 from perturb.execution.local import run_jobs
 from perturb.render.findings import Finding
 from perturb.split.donor_table import DonorTable
+from perturb.split.folder import request_path
 from perturb.split.form_check import check_forms
 from perturb.split.manifest import ItemRow, ManifestRow, SplitRecord
 from perturb.split.manifest_check import ManifestCheck
@@ -60,8 +61,8 @@ class SplitVerification:
 
 
 def is_split(folder: Path) -> bool:
-    """Whether a folder holds a finished split."""
-    return (folder / SPLIT_FILE).is_file()
+    """Whether a folder holds a split, finished or not."""
+    return (folder / SPLIT_FILE).is_file() or request_path(folder).is_file()
 
 
 def read_split(folder: Path) -> SplitRecord:
