@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from perturb.operators.registry import all_operators
+from perturb.recipes.wording import Wording
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -31,3 +32,10 @@ def test_every_operator_has_its_picture():
         assert (DOCS / "images" / f"op_{name}.png").exists(), (
             f"run: python docs/generate.py ({name})"
         )
+
+
+def test_the_page_of_questions_shows_the_wording_as_it_is():
+    text = (DOCS / "questions.md").read_text()
+    wording = Wording()
+    for sentence in (wording.transcript, wording.oracle, wording.joined):
+        assert f"```text\n{sentence}\n```" in text

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -115,14 +115,13 @@ def _wait_for_workers(parent):
 
 def _children(parent):
     found = []
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit():
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
             continue
         try:
-            with open(f"/proc/{entry}/cmdline", "rb") as file:
-                line = file.read()
+            line = (entry / "cmdline").read_bytes()
         except OSError:
             continue
         if f"parent_pid={parent}".encode() in line:
-            found.append(int(entry))
+            found.append(int(entry.name))
     return found

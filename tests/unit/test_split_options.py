@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
-from perturb.split.options import gold_positions, keep_options, rank_options, reduced
+from perturb.split.options import keep_options, rank_options, reduced
 from tests.strategies.items import make_item
 
 TEN = tuple(f"option {n}" for n in range(10))
@@ -118,20 +118,3 @@ def test_a_gold_named_by_a_text_that_two_options_share_stays_open_until_one_is_g
 def test_what_cannot_be_had_says_why(item, size, reason):
     with pytest.raises(InapplicableError, match=reason):
         keep_options(item, size, (), 0)
-
-
-def test_gold_positions_by_hand():
-    def question(size, index):
-        return Question(question="?", choices=TEN[:size], answer_index=index)
-
-    table = gold_positions(
-        [
-            *(question(4, place) for place in (0, 3, 3, None)),
-            question(7, 6),
-            Question(question="open"),
-        ]
-    )
-    assert [(row.options, row.counts, row.unknown) for row in table] == [
-        (7, (0, 0, 0, 0, 0, 0, 1), 0),
-        (4, (1, 0, 0, 2), 1),
-    ]

@@ -202,7 +202,7 @@ BARE = make_item(0, question="What is said?")
         ),
         (
             make_item(
-                question="How? (A) happy (B) sad\nReply with the letter of the best option.",
+                question="Reply with the letter of the best option. How does she feel?",
                 choices=("happy", "sad"),
                 answer="sad",
             ),

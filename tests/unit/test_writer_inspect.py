@@ -15,12 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.audio_io import output_format_for, read_audio, write_audio
+from perturb.benchmark.protocols import SplitSource
+from perturb.benchmark.readers.messages import InspectReader
 from perturb.benchmark.variant import PERTURB_COLUMNS, Question
 from perturb.benchmark.writers import inspect as module
 from perturb.benchmark.writers import unpacking
 from perturb.benchmark.writers.inspect import InspectWriter
 from perturb.errors import AudioError, BenchmarkError
 from perturb.signal import Signal
+from tests.fixtures import benchmarks
 from tests.fixtures.tiny import make_source, make_variants
 
 WRITER = InspectWriter()
@@ -231,15 +234,31 @@ def test_blank_options_are_refused_since_inspect_drops_them(tmp_path):
         WRITER.check(source, {"silence": True})
 
 
-def test_rows_that_are_samples_keep_their_metadata_where_it_was(tmp_path):
-    row = _row("a.wav", input="?", target="B", metadata={"task": "mood"}, extra=1)
-    source = make_source(tmp_path / "bench.jsonl", [row])
-    file = _canonical(tmp_path / "split", "noise", "a.wav")
-    folder = _write(tmp_path, source, noise=make_variants(source, "noise", {"a.wav": file}))
-    metadata = _samples(folder, "noise")[0]["metadata"]
-    assert metadata["task"] == "mood"
-    assert metadata["extra"] == 1
-    assert not {"id", "input", "choices", "target", "metadata"} & set(metadata)
+def test_samples_of_inspect_keep_their_other_messages_and_metadata(tmp_path):
+    reader = InspectReader()
+    path = benchmarks.write_inspect(tmp_path / "bench")
+    source = SplitSource(benchmark=reader.read(path), reader=reader)
+    files = {
+        clip: _canonical(tmp_path / "split", "noise", f"{number}.wav", seed=number)
+        for number, clip in enumerate(source.benchmark.clips)
+    }
+    variants = make_variants(source, "noise", files)
+    folder = _write(tmp_path, source, noise=variants)
+    before = [json.loads(line) for line in path.read_text().splitlines()]
+    for old, new, variant in zip(before, _samples(folder, "noise"), variants, strict=True):
+        heard = [part["audio"] for part in _parts(new)]
+        assert all((folder / name).is_file() for name in heard)
+        for part, was in zip(_parts(new), _parts(old), strict=True):
+            part["audio"] = was["audio"]
+        metadata = new.pop("metadata")
+        assert metadata == (old.pop("metadata", None) or {}) | variant.columns
+        assert new == old | {"id": str(old["id"])}
+    assert _load(folder, "noise")[0].input[0].text == "Listen."
+
+
+def _parts(sample):
+    content = sample["input"][-1]["content"]
+    return [part for part in content if part["type"] == "audio"]
 
 
 def test_the_same_rows_give_the_same_bytes_over_what_a_killed_run_left(tmp_path):

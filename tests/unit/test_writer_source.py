@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from perturb.benchmark.protocols import SplitSource
+from perturb.benchmark.readers.messages import InspectReader
 from perturb.benchmark.variant import PERTURB_COLUMNS, Question
 from perturb.benchmark.writers.source import SourceWriter
 from perturb.errors import AudioError, BenchmarkError
@@ -273,3 +275,16 @@ def test_verify_sees_columns_that_other_records_would_give(tmp_path):
         item=variant.item, question=variant.question, audios=variant.audios, columns=columns
     )
     assert len(WRITER.verify(folder, source, {"noise": [other]})) == 1
+
+
+def test_the_format_beside_a_path_goes_with_its_new_suffix(tmp_path):
+    content = [{"type": "audio", "audio": "a.mp3", "format": "mp3"}, {"type": "text", "text": "?"}]
+    row = {"id": 1, "input": [{"role": "user", "content": content}], "target": "x"}
+    (tmp_path / "bench.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "a.mp3").write_bytes(b"mp3")
+    reader = InspectReader()
+    source = SplitSource(benchmark=reader.read(tmp_path / "bench.jsonl"), reader=reader)
+    file = _canonical(tmp_path / "split", "noise", "a.wav")
+    folder = _write(tmp_path, source, noise=make_variants(source, "noise", {"a.mp3": file}))
+    part = _rows(folder, "noise")[0]["input"][0]["content"][0]
+    assert part == {"type": "audio", "audio": "a.wav", "format": "wav"}

@@ -13,9 +13,9 @@ import msgspec
 
 __all__ = ["ChoiceStyle", "Lettering", "letter_index", "parse_choices", "split_letter"]
 
-_LETTERED = re.compile(
-    r"(?P<before>\s*\(?)(?P<letter>[A-Za-z])(?P<after>\)|\.|:|\)\.|\s*-)(?P<gap>\s+)"
-)
+_MARK = r"(?P<letter>[A-Za-z])(?P<after>\)|\.|:|\)\.|\s*-)(?P<gap>\s+)"
+_LETTERED = re.compile(r"(?P<before>\s*\(?)" + _MARK)
+_LETTERED_INSIDE = re.compile(r"(?P<before>\(?)" + _MARK)
 _ONE_LETTER = re.compile(r"\s*\(?([A-Za-z])\)?[.:]?\s*")
 
 
@@ -181,7 +181,7 @@ def _parse_list_text(text: str) -> tuple[tuple[str, ...], ChoiceStyle] | None:
 def _lettered_places(text: str) -> list[re.Match[str]]:
     """Return where A, B, C, … start, each at the first place after the one before."""
     found: list[re.Match[str]] = []
-    for match in _LETTERED.finditer(text):
+    for match in _LETTERED_INSIDE.finditer(text):
         start = match.start()
         is_free = start == 0 or not text[start - 1].isalnum()
         expected = ascii_uppercase[len(found)] if len(found) < len(ascii_uppercase) else ""
@@ -193,7 +193,7 @@ def _lettered_places(text: str) -> list[re.Match[str]]:
 def _is_alike(match: re.Match[str], before: list[re.Match[str]]) -> bool:
     return not before or (
         match["after"] == before[0]["after"]
-        and match["before"].strip() == before[0]["before"].strip()
+        and match["before"] == before[0]["before"]
         and match["letter"].isupper() == before[0]["letter"].isupper()
     )
 

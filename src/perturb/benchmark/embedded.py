@@ -132,7 +132,9 @@ def extract(clip: Clip, folder: Path) -> Path:
     AudioError
         The folder is missing or the disk is full.
     """
-    return extract_all([clip], folder)[clip.key]
+    target = extracted_path(clip, folder)
+    extract_all([clip], folder)
+    return target
 
 
 def extract_all(clips: Iterable[Clip], folder: Path) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from perturb.benchmark.arrow_files import TableFile, audio_kind, is_missing
 from perturb.benchmark.embedded import read_rows, sniff_suffix
 from perturb.benchmark.item import Clip, EmbeddedAudio
 
-__all__ = ["AudioCell", "Content", "file_clip", "find_clips", "scan_column"]
+__all__ = ["AudioCell", "Content", "find_clips", "scan_column"]
 
 
 class AudioCell(NamedTuple):
@@ -60,7 +60,10 @@ def scan_column(table: TableFile, column: str) -> list[AudioCell | None]:
 
 
 def find_clips(
-    cells: Sequence[AudioCell | None], fallbacks: Sequence[str], column: str, root: Path
+    cells: Sequence[AudioCell | None],
+    fallbacks: Sequence[str],
+    column: str,
+    outside: Callable[[str], Clip],
 ) -> tuple[list[Clip | None], list[str | None]]:
     """Return the clip of each row, and what its audio field says.
 
@@ -72,8 +75,8 @@ def find_clips(
         For each row the name of a clip that names nothing, without a suffix; no two are equal.
     column : str
         Name of the column.
-    root : Path
-        Folder that paths of files outside are relative to.
+    outside : callable
+        Finds the clip of a path, for audio in a file of its own.
     """
     contents = _read_contents(cells, column)
     digests_of = defaultdict(set)
@@ -88,7 +91,7 @@ def find_clips(
             texts.append(None)
             continue
         if not cell.is_embedded:
-            clips.append(file_clip(cell.name or "", root))
+            clips.append(outside(cell.name or ""))
             texts.append(cell.name)
             continue
         content = contents.get(index)
@@ -104,13 +107,6 @@ def find_clips(
         clips.append(Clip(key=key, embedded=place))
         texts.append(cell.name or key)
     return clips, texts
-
-
-def file_clip(name: str, root: Path) -> Clip:
-    """Return the clip of a path below `root`, or of an absolute one."""
-    path = root / name
-    inside = path.is_relative_to(root)
-    return Clip(key=_plain((path.relative_to(root) if inside else path).as_posix()), path=path)
 
 
 def _read_contents(cells: Sequence[AudioCell | None], column: str) -> dict[int, Content]:
@@ -129,7 +125,7 @@ def _read_contents(cells: Sequence[AudioCell | None], column: str) -> dict[int, 
             cell = cells[index_of[row]]
             own = PurePosixPath(_key_of_name(cell)).suffix.lower()
             suffix = own if own in AUDIO_SUFFIXES else sniff_suffix(data or b"")
-            digest = hashlib.blake2b(data or b"", digest_size=16).hexdigest()
+            digest = hashlib.sha256(data or b"").hexdigest()
             found[index_of[row]] = Content(digest, suffix)
     return found
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from perturb.audio_io.paths import printable_path
 from perturb.benchmark.answers import express_answer, find_answer, find_answer_form
 from perturb.benchmark.choices import ChoiceStyle, parse_choices
-from perturb.benchmark.item import Clip, Item, ItemAudio
+from perturb.benchmark.item import Item, ItemAudio
 from perturb.benchmark.layout import AnswerForm, Layout
 from perturb.benchmark.variant import VariantRow
 from perturb.errors import BenchmarkError
 
-__all__ = ["check_root", "express_fields", "item_ids", "make_items", "pair_ids"]
+__all__ = ["express_fields", "item_ids", "make_items", "pair_ids"]
 
 _TEXT_FIELDS = ("task", "language", "speaker", "recording", "transcript")
 _FEW = 5
@@ -116,22 +114,6 @@ def make_items(
             )
         )
     return layout, tuple(items), _notes(items)
-
-
-def check_root(clips: Iterable[Clip], root: Path, where: str) -> None:
-    """Refuse a folder of audio in which not one of the files is.
-
-    Raises
-    ------
-    BenchmarkError
-        With the first path that was looked for.
-    """
-    paths = [clip.path for clip in clips if clip.path is not None]
-    if paths and not any(path.is_file() for path in paths):
-        raise BenchmarkError(
-            f"{where}: none of {len(paths)} audio files is below {printable_path(root)} (the first "
-            f"would be {printable_path(paths[0])}); --audio-root names the folder"
-        )
 
 
 def express_fields(

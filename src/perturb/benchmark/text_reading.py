@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,22 @@ from perturb.audio_io.paths import printable_path
 from perturb.benchmark.item import Benchmark, Clip, ItemAudio
 from perturb.benchmark.layout import Layout
 from perturb.benchmark.protocols import RowStore
-from perturb.benchmark.table_audio import file_clip
-from perturb.benchmark.tabular import check_root, make_items
+from perturb.benchmark.readers.assembly import collect
+from perturb.benchmark.readers.audio_root import clip_of, find_audio_root
+from perturb.benchmark.tabular import make_items
 from perturb.errors import BenchmarkError
 
 __all__ = ["read_text_rows"]
 
 
 def read_text_rows(
-    reader: str, form: str, path: Path, rows: RowStore, layout: Layout, root: Path
+    reader: str,
+    form: str,
+    path: Path,
+    rows: RowStore,
+    layout: Layout,
+    base: Path,
+    audio_root: Path | None,
 ) -> Benchmark:
     """Return the benchmark of rows that name audio files.
 
@@ -34,14 +40,16 @@ def read_text_rows(
         The source's rows.
     layout : Layout
         Which field holds what.
-    root : Path
-        Folder that paths are relative to.
+    base : Path
+        Folder of the file with the rows.
+    audio_root : Path or None
+        What paths are relative to, where it was named.
 
     Raises
     ------
     BenchmarkError
-        A path that is no text; not one file is below `root`; options or answers that cannot be
-        read.
+        A path that is no text or leads out of the root; no root holds any of the files; options
+        or answers that cannot be read.
     """
     names = dict.fromkeys(name for index in range(len(rows)) for name in rows.row(index))
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -50,21 +58,25 @@ def read_text_rows(
         for name, values in columns.items():
             values.append(row.get(name))
     where = printable_path(path)
+    sounds = {column: columns[column] for _, column in layout.audios}
+    texts = [
+        text for values in sounds.values() for text in values if text and isinstance(text, str)
+    ]
+    root = find_audio_root(base, tuple(dict.fromkeys(texts)), audio_root)
     clips: dict[str, Clip] = {}
-    audios: list[list[ItemAudio]] = [[] for _ in range(len(rows))]
-    for role, column in layout.audios:
-        for index, value in enumerate(columns[column]):
-            if value is None or value == "":
-                continue
-            if not isinstance(value, str):
-                raise BenchmarkError(
-                    f"{where}, row {index}: {column} is {value!r:.80}; accepted: one path"
-                )
-            clip = file_clip(value, root)
-            clips.setdefault(clip.key, clip)
-            audios[index].append(ItemAudio(role=role, clip=clip.key, source=value))
-    check_root(clips.values(), root, where)
-    layout, items, notes = make_items(layout, columns, _frozen(audios), where)
+
+    def place(index: int) -> tuple[ItemAudio, ...]:
+        placed = []
+        for role, column in layout.audios:
+            text = sounds[column][index]
+            if text:
+                clip = clip_of(_check_path(text), root, base)
+                clips.setdefault(clip.key, clip)
+                placed.append(ItemAudio(role=role, clip=clip.key, source=text))
+        return tuple(placed)
+
+    audios = collect(path, len(rows), place)
+    layout, items, notes = make_items(layout, columns, audios, where)
     return Benchmark(
         reader=reader,
         reason=f"{form} with {layout.describe()}",
@@ -78,5 +90,7 @@ def read_text_rows(
     )
 
 
-def _frozen(audios: Sequence[list[ItemAudio]]) -> list[tuple[ItemAudio, ...]]:
-    return [tuple(own) for own in audios]
+def _check_path(value: object) -> str:
+    if not isinstance(value, str):
+        raise BenchmarkError(f"audio is {value!r:.80}; accepted: one path")
+    return value

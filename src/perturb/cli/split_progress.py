@@ -64,6 +64,10 @@ class SplitProgress:
         speed = f"{self._audio_s / elapsed_s:.0f} × real time" if elapsed_s > 0.0 else ""
         self._progress.update(self._task, advance=1, speed=speed)
 
+    def advance_files(self, done: int, total: int) -> None:
+        """So many files of traces are done."""
+        self._progress.update(self._task, total=total, completed=done)
+
     def __enter__(self) -> Self:
         self._progress.__enter__()
         return self

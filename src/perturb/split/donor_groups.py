@@ -45,7 +45,7 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
     if arm == "easy":
         hosts = [index for index, host in enumerate(census.hosts) if host.clip.domains]
         donors = [clip for clip in census.clips.values() if clip.domains]
-        return [Group("all", hosts, donors)]
+        return [Group("all", hosts, donors)] if hosts else []
     by_key: dict[tuple[int, str | None, str | None], list[int]] = defaultdict(list)
     for index, host in enumerate(census.hosts):
         if arm == "hard":

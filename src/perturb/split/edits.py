@@ -121,23 +121,20 @@ def _gain(fields: _Fields, notes: _Fields) -> str:
     gain_db = fields.get("gain_db")
     if gain_db is None:
         return f"brought to a loudness of {fields['target_lufs']:g} LUFS"
-    return f"{abs(gain_db):g} dB {'louder' if gain_db > 0 else 'softer'}"
+    return f"{round(abs(gain_db), 1):g} dB {'louder' if gain_db > 0 else 'softer'}"
 
 
 def _speed(fields: _Fields, notes: _Fields) -> str:
     rate = fields["rate"]
     if rate > 1.0:
-        return f"played {rate:g} times as fast, at the same pitch"
+        return f"played {rate:.3g} times as fast, at the same pitch"
     return f"played {1.0 / rate:.3g} times as slowly, at the same pitch"
 
 
 def _event(fields: _Fields, notes: _Fields) -> str:
     ratio_db = fields["snr_db"] if fields["over"] == "event" else -fields["snr_db"]
-    relation = "louder" if ratio_db >= 0 else "softer"
-    return (
-        f"another sound laid over ({_name(fields['ref'])}), {abs(ratio_db):g} dB {relation} than "
-        "what is there"
-    )
+    relation = f"{round(abs(ratio_db), 1):g} dB {'louder' if ratio_db >= 0 else 'softer'}"
+    return f"another sound laid over ({_name(fields['ref'])}), {relation} than what is there"
 
 
 def _vocode(fields: _Fields, notes: _Fields) -> str:

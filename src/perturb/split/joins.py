@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from perturb.benchmark.item import Item
@@ -22,8 +22,8 @@ class Joins(Mapping[tuple[str, str], JoinPlan]):
 
     Parameters
     ----------
-    planner : JoinPlanner
-        Draws the other clips, the order and the gaps.
+    planner : callable
+        Returns what draws the other clips, the order and the gaps; called when a plan is needed.
     treatments : mapping of str to Treatment
         By condition.
     items : mapping of str to Item
@@ -32,7 +32,7 @@ class Joins(Mapping[tuple[str, str], JoinPlan]):
 
     def __init__(
         self,
-        planner: JoinPlanner,
+        planner: Callable[[], JoinPlanner],
         treatments: Mapping[str, Treatment],
         items: Mapping[str, Item],
     ) -> None:
@@ -44,18 +44,18 @@ class Joins(Mapping[tuple[str, str], JoinPlan]):
         """Return what joins an item's clip in a condition, or why it cannot be joined."""
         treatment = self._treatments[name]
         try:
-            plan = self._planner.plan(item, treatment.probe)
+            plan = self._planner().plan(item, treatment.probe)
         except InapplicableError as error:
             return str(error)
         step = Step(operator=plan.operator(), role=treatment.role)
         own = plan.position - 1
         others = tuple(clip.clip for at, clip in enumerate(plan.clips) if at != own)
-        return Joined((step,), others)
+        return Joined((step,), others, plan)
 
     def __getitem__(self, key: tuple[str, str]) -> JoinPlan:
         name, pair_id = key
         try:
-            return self._planner.plan(self._items[pair_id], self._treatments[name].probe)
+            return self._planner().plan(self._items[pair_id], self._treatments[name].probe)
         except InapplicableError:
             raise KeyError(key) from None
 

@@ -245,6 +245,7 @@ def _write_split(
         writers=request.writers,
         environment=current_environment(),
         counts=counter.as_dict(),
+        gold_positions=counter.gold_positions(),
         notes=request.benchmark.notes,
     )
     write_json(request.folder / SPLIT_FILE, record)

@@ -200,6 +200,8 @@ class SplitRecord(Record, frozen=True, kw_only=True):
         Versions and processor.
     counts : dict
         Rows by condition and status.
+    gold_positions : dict
+        By condition, how many of its rows (`ok` and `off_target`) have the gold at each place.
     notes : tuple of str
         What the reader and the run had to say.
     """
@@ -213,4 +215,5 @@ class SplitRecord(Record, frozen=True, kw_only=True):
     writers: tuple[str, ...] = ()
     environment: Environment
     counts: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    gold_positions: dict[str, list[int]] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()

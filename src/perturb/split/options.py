@@ -9,26 +9,24 @@ in the order of the source. So sets are nested whichever sizes are asked for, an
 - an option that says the same as the gold, or as another, goes before any other does: as soon as
   options are dropped, no two of those left read alike if there are others to keep.
 
-Where the gold then stands is a result; it is not balanced between sizes (`gold_positions`).
+Where the gold then stands is a result, reported for each condition; it is not balanced between
+sizes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from perturb.benchmark.item import Item
 from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
-from perturb.record import Record
 from perturb.streams import Streams
 
 __all__ = [
-    "GoldPositions",
     "gold_among",
     "gold_place",
-    "gold_positions",
     "keep_options",
     "rank_options",
     "reduced",
@@ -153,49 +151,3 @@ def reduced(item: Item, question: Question, kept: Sequence[int]) -> Question:
     """
     choices = tuple(question.choices[place] for place in kept)
     return msgspec.structs.replace(question, choices=choices, answer_index=gold_among(item, kept))
-
-
-class GoldPositions(Record, frozen=True, kw_only=True):
-    """Where the gold stands among questions of one size.
-
-    Parameters
-    ----------
-    options : int
-        How many options a question has.
-    counts : tuple of int
-        Questions with the gold at each place.
-    unknown : int
-        Questions whose gold has no place.
-    """
-
-    options: int
-    counts: tuple[int, ...]
-    unknown: int = 0
-
-
-def gold_positions(questions: Iterable[Question]) -> tuple[GoldPositions, ...]:
-    """Tabulate the places of the gold by the number of options, most options first.
-
-    Open-ended questions are left out.
-
-    Examples
-    --------
-    >>> asked = Question(question="Which?", choices=("a", "b"), answer="b", answer_index=1)
-    >>> gold_positions([asked, asked])
-    (GoldPositions(options=2, counts=(0, 2), unknown=0),)
-    """
-    found: dict[int, list[int]] = {}
-    unknown: dict[int, int] = {}
-    for question in questions:
-        size = len(question.choices)
-        if size == 0:
-            continue
-        counts = found.setdefault(size, [0] * size)
-        if question.answer_index is None:
-            unknown[size] = unknown.get(size, 0) + 1
-        else:
-            counts[question.answer_index] += 1
-    return tuple(
-        GoldPositions(options=size, counts=tuple(counts), unknown=unknown.get(size, 0))
-        for size, counts in sorted(found.items(), reverse=True)
-    )

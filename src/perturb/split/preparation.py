@@ -142,6 +142,8 @@ def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -
         Not one clip can be read, or conditions lack what they ask with.
     """
     conditions = request.suite.conditions
+    for treatment in request.treatments.values():
+        treatment.check_ready()
     check_material(conditions, request.items, request.material)
     benchmark = request.benchmark
     arms = _arms(request.suite)
@@ -160,7 +162,7 @@ def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -
         for arm, draws in arms.items()
     }
     joins = Joins(
-        JoinPlanner(benchmark, scan.durations_s, request.seed),
+        functools.cache(functools.partial(JoinPlanner, benchmark, scan.durations_s, request.seed)),
         request.treatments,
         {item.pair_id: item for item in request.items},
     )

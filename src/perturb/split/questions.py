@@ -16,7 +16,7 @@ from perturb.benchmark.item import Item
 from perturb.benchmark.variant import Question
 from perturb.errors import BenchmarkError, InapplicableError
 from perturb.recipes.suite import Condition
-from perturb.split.inline import find_inline, names_every_option, tells_to_choose
+from perturb.split.inline import find_inline, names_every_option, tells_to_choose, without_inline
 from perturb.split.joining import JoinPlan
 from perturb.split.options import keep_options, reduced
 from perturb.split.transcripts import GivenQuestion
@@ -137,9 +137,7 @@ def _from_table(item: Item, table: Mapping[str, GivenQuestion] | None) -> Questi
     text = given.question
     inline = find_inline(item.question, item.choices)
     if inline is not None and find_inline(text, given.choices) is None:
-        head = item.question[: inline.start]
-        space = head[len(head.rstrip()) :] or " "
-        text = text.rstrip() + space + inline.render(given.choices)
+        text = inline.compose(text, given.choices)
     return Question(
         question=text,
         choices=given.choices,
@@ -154,7 +152,8 @@ def _with_options(item: Item, question: Question, kept: Sequence[int]) -> Questi
         return left
     inline = find_inline(question.question, question.choices)
     if inline is not None:
-        return msgspec.structs.replace(left, question=inline.with_options(left.choices))
+        text = inline.compose(inline.question, left.choices)
+        return msgspec.structs.replace(left, question=text)
     _refuse_named(question)
     return left
 
@@ -167,7 +166,7 @@ def _without_options(question: Question) -> Question:
     inline = find_inline(question.question, question.choices)
     if inline is None:
         _refuse_named(question)
-    text = question.question if inline is None else inline.without_options()
+    text = question.question if inline is None else without_inline(inline)
     if not text:
         raise InapplicableError("the question consists of its options: nothing is left to ask")
     told = tells_to_choose(text)

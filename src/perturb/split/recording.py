@@ -110,11 +110,12 @@ def item_row(item: Item, abstention: tuple[int, ...]) -> ItemRow:
 
 
 class StatusCounter:
-    """Counts rows by condition and status as they pass."""
+    """Counts rows by condition and status as they pass, and the places of their gold."""
 
     def __init__(self, conditions: Iterable[str]) -> None:
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in conditions}
         self.reasons: dict[str, Counter[str]] = {name: Counter() for name in self.counts}
+        self.golds: dict[str, Counter[int]] = {name: Counter() for name in self.counts}
 
     def watch(self, rows: Iterable[ManifestRow]) -> Iterator[ManifestRow]:
         """Yield the rows and count them."""
@@ -122,8 +123,17 @@ class StatusCounter:
             self.counts[row.condition][row.status] += 1
             if row.reason is not None:
                 self.reasons[row.condition][row.reason] += 1
+            if row.gold_index is not None and row.status in ("ok", "off_target"):
+                self.golds[row.condition][row.gold_index] += 1
             yield row
 
     def as_dict(self) -> dict[str, dict[str, int]]:
         """Return the counts, every condition and every status that occurs."""
         return {name: dict(sorted(counts.items())) for name, counts in self.counts.items()}
+
+    def gold_positions(self) -> dict[str, list[int]]:
+        """Return for each condition how many of its rows that count have the gold at each place."""
+        return {
+            name: [golds[place] for place in range(max(golds, default=-1) + 1)]
+            for name, golds in self.golds.items()
+        }

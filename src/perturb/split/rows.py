@@ -97,6 +97,7 @@ class RowMaker:
                 )
                 for one in heard
             ),
+            joined=None if plan.joined is None else plan.joined.plan,
         )
 
     def question_row(self, item: Item, name: str) -> QuestionRow | None:

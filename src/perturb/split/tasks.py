@@ -180,7 +180,7 @@ def audio_name(key: str, condition: str, extra: str) -> str:
     Examples
     --------
     >>> audio_name("talks/Début 1.wav", "silence", "")
-    'audio/silence/debut-1-1f7b5f1d.wav'
+    'audio/silence/debut-1-8e59b0ef.wav'
     """
     import unicodedata
 

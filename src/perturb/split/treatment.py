@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from perturb.audio_io import read_info
 from perturb.errors import ParameterError, PerturbError, RecipeError
 from perturb.operators.identity import Identity
 from perturb.plan.step import Role, Step
@@ -50,6 +52,25 @@ class Treatment:
     def role(self) -> Role:
         """Whether steps are probes or shams."""
         return _role(self.condition)
+
+    def check_ready(self) -> None:
+        """Refuse, before any work, what is missing here: a program, a package, a named file.
+
+        Raises
+        ------
+        ParameterError
+            With the way out.
+        AudioError
+            A file that the recipe names cannot be read.
+        """
+        if self.make_steps is None:
+            return
+        self.make_steps.check_available()
+        for step in self.steps("trial", _TRIAL_S, "item:trial" if self.condition.donor else None):
+            for reference in step.operator.references():
+                scheme, _, name = reference.partition(":")
+                if scheme == "file":
+                    read_info(Path(name).expanduser())
 
     def steps(self, clip_id: str, duration_s: float, ref: str | None = None) -> tuple[Step, ...]:
         """Return the steps for one clip, every number drawn.

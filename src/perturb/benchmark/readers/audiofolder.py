@@ -55,8 +55,8 @@ class AudioFolderReader:
         if layout is None:
             raise BenchmarkError(f"{printable_path(file)}: there is no column {_FILE_NAME}")
         form = f"an AudioFolder ({file.name})"
-        root = audio_root or file.parent
-        return read_text_rows(self.name, form, path, _FolderRows(rows), layout, root)
+        store = _FolderRows(rows)
+        return read_text_rows(self.name, form, path, store, layout, file.parent, audio_root)
 
     def express(
         self, benchmark: Benchmark, variant: VariantRow, audio_fields: Mapping[str, str | None]

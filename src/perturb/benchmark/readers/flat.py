@@ -152,9 +152,10 @@ def layout_with_audio(rows: Sequence[Mapping[str, Any]], **given: str) -> Layout
         return None
     names = list(dict.fromkeys(name for row in rows for name in row))
     layout = find_layout(names, [audio])
-    if layout is None or layout.question is None:
+    if layout is None:
         return None
-    return msgspec.structs.replace(layout, audios=((MAIN_ROLE, audio),), **given)
+    layout = msgspec.structs.replace(layout, audios=((MAIN_ROLE, audio),), **given)
+    return layout if layout.question is not None else None
 
 
 def text_of(row: Mapping[str, Any], name: str | None) -> str:

@@ -45,7 +45,7 @@ class FolderReader:
             )
         rows = FolderRows([file.relative_to(path).as_posix() for file in files])
         form = f"a folder of {len(files)} audio files"
-        return read_text_rows(self.name, form, path, rows, _LAYOUT, path)
+        return read_text_rows(self.name, form, path, rows, _LAYOUT, path, path)
 
     def express(
         self, benchmark: Benchmark, variant: VariantRow, audio_fields: Mapping[str, str | None]

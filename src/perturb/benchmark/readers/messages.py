@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from perturb.audio_io.paths import printable_path
@@ -154,7 +154,7 @@ def _changed_parts(
         if isinstance(part, dict) and part.get("type") == "audio":
             audio = next(audios)
             if audio is not None:
-                yield {**part, "audio": audio}
+                yield {**part, "audio": audio, **_changed_format(part, audio)}
         elif isinstance(part, dict) and _is_text(part) and question is not None:
             if not is_asked:
                 yield {**part, "text": question}
@@ -163,6 +163,12 @@ def _changed_parts(
             yield part
     if question is not None and not is_asked:
         yield {"type": "text", "text": question}
+
+
+def _changed_format(part: Mapping[str, Any], audio: str) -> dict[str, str]:
+    """Return the format that goes with a path of another suffix; nothing where none is named."""
+    suffix = PurePosixPath(audio).suffix.lower().removeprefix(".")
+    return {"format": suffix} if suffix and "format" in part else {}
 
 
 def _is_text(part: Mapping[str, Any]) -> bool:

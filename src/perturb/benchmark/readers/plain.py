@@ -41,8 +41,8 @@ class PlainReader:
                 f"{printable_path(path)}: no column names audio files (columns: "
                 f"{', '.join(first[0])}); accepted: paths in a column, e.g. audio"
             )
-        root = audio_root or path.parent
-        return read_text_rows(self.name, "a plain CSV", path, rows, layout, root)
+        form = "a plain CSV"
+        return read_text_rows(self.name, form, path, rows, layout, path.parent, audio_root)
 
     def express(
         self, benchmark: Benchmark, variant: VariantRow, audio_fields: Mapping[str, str | None]

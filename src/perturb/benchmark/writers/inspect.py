@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from perturb.audio_io import write_bytes_atomic
+from perturb.audio_io import PendingFile, write_bytes_atomic
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.variant import Question, VariantAudio, VariantRow
@@ -32,6 +32,7 @@ from perturb.errors import BenchmarkError
 __all__ = ["InspectWriter"]
 
 INDEX_NAME = "index.json"
+_OWN_READER = "inspect"
 _FORMATS = {".wav": "wav", ".mp3": "mp3"}
 _UNREAD_FOLDER = "_unread"
 """Holds files that did not decode, as they are; no condition is called so."""
@@ -43,8 +44,8 @@ class InspectWriter:
     A sample's id is the pair id, unique as Inspect asks. Its target is the gold's letter, or the
     answer's text where there are no options, or empty where no gold is known. Where the source
     gives the text alone and two options are equal to it, the first of them is the target. The
-    metadata holds the source's row and the ``perturb_`` columns; the metadata of a row that is a
-    sample itself are lifted to their old place.
+    metadata holds the source's row and the ``perturb_`` columns. A benchmark of Inspect's own keeps
+    its samples: other messages, fields and metadata stay as they are.
     """
 
     name = "inspect"
@@ -82,7 +83,7 @@ class InspectWriter:
                 link_or_copy(file, folder / place)
         for place, file in _unread_files(source.benchmark, rows).items():
             copy_file(file, folder / place)
-        _write_tables(folder, source.benchmark, rows)
+        _write_tables(folder, source, rows)
 
     def verify(
         self, folder: Path, source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]
@@ -97,20 +98,20 @@ class InspectWriter:
             problem = unpacked_problem(folder / place, file)
             problems += [f"{place}: {problem}"] if problem else []
         with tempfile.TemporaryDirectory() as scratch:
-            _write_tables(Path(scratch), source.benchmark, rows)
+            _write_tables(Path(scratch), source, rows)
             problems += folder_problems(folder, Path(scratch))
         return [f"{self.name}/{problem}" for problem in problems]
 
 
 def _write_tables(
-    folder: Path, benchmark: Benchmark, rows: Mapping[str, Sequence[VariantRow]]
+    folder: Path, source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     encoder = msgspec.json.Encoder(enc_hook=str)
     index = []
     for condition, variants in rows.items():
-        samples = [_sample(benchmark, variant) for variant in variants]
-        write_bytes_atomic(folder / f"{condition}.jsonl", encoder.encode_lines(samples))
+        lines = (encoder.encode(_sample(source, variant)) + b"\n" for variant in variants)
+        PendingFile(folder / f"{condition}.jsonl", lines).commit()
         sham_of = variants[0].columns["perturb_sham_of"] if variants else None
         index.append(
             {
@@ -123,9 +124,13 @@ def _write_tables(
     write_bytes_atomic(folder / INDEX_NAME, msgspec.json.format(encoder.encode(index)) + b"\n")
 
 
-def _sample(benchmark: Benchmark, variant: VariantRow) -> dict[str, Any]:
-    content: list[dict[str, str]] = [
-        _audio_content(benchmark, audio) for audio in variant.audios or ()
+def _sample(source: SplitSource, variant: VariantRow) -> dict[str, Any]:
+    row = dict(source.benchmark.rows.row(variant.item.row))
+    if source.reader.name == _OWN_READER:
+        return _own_sample(source, variant, row)
+    content = [
+        {"type": "audio", "audio": path, "format": _format(path)}
+        for path in _paths(source.benchmark, variant).values()
     ]
     content.append({"type": "text", "text": variant.question.question})
     sample: dict[str, Any] = {
@@ -135,18 +140,31 @@ def _sample(benchmark: Benchmark, variant: VariantRow) -> dict[str, Any]:
     if variant.question.choices:
         sample["choices"] = list(variant.question.choices)
     sample["target"] = _target(variant.question)
-    sample["metadata"] = _metadata(benchmark, variant)
+    sample["metadata"] = row | variant.columns
     return sample
 
 
-def _audio_content(benchmark: Benchmark, audio: VariantAudio) -> dict[str, str]:
-    path = _unread_place(benchmark, audio) if audio.file is None else _place(audio.file)
-    suffix = Path(path or audio.source).suffix.lower()
+def _own_sample(source: SplitSource, variant: VariantRow, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a sample that was one before: its other messages and fields stay."""
+    paths: dict[str, str | None] = {audio.role: None for audio in variant.item.audios}
+    paths |= _paths(source.benchmark, variant)
+    sample = row | source.reader.express(source.benchmark, variant, paths)
+    metadata = (row.get("metadata") or {}) | variant.columns
+    return sample | {"id": variant.item.pair_id, "metadata": metadata}
+
+
+def _paths(benchmark: Benchmark, variant: VariantRow) -> dict[str, str]:
+    """Return the path of each role's audio from the folder of the file."""
     return {
-        "type": "audio",
-        "audio": path or audio.source,
-        "format": _FORMATS.get(suffix, "wav"),
+        audio.role: _unread_place(benchmark, audio) or audio.source
+        if audio.file is None
+        else _place(audio.file)
+        for audio in variant.audios or ()
     }
+
+
+def _format(path: str) -> str:
+    return _FORMATS.get(Path(path).suffix.lower(), "wav")
 
 
 def _target(question: Question) -> str:
@@ -157,18 +175,6 @@ def _target(question: Question) -> str:
     if index is not None:
         return chr(ord("A") + index) if index < 26 else str(index - 25)
     return "" if question.choices else question.answer or ""
-
-
-def _metadata(benchmark: Benchmark, variant: VariantRow) -> dict[str, Any]:
-    row = dict(benchmark.rows.row(variant.item.row))
-    if "input" in row and "target" in row:  # a sample of Inspect's own
-        inner = row.pop("metadata", None)
-        row = {key: value for key, value in row.items() if key not in _SAMPLE_FIELDS}
-        row |= inner if isinstance(inner, dict) else {}
-    return row | variant.columns
-
-
-_SAMPLE_FIELDS = frozenset({"id", "input", "choices", "target"})
 
 
 def _place(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from perturb.benchmark.variant_table import (
     audio_roles,
     plan_table,
 )
+from perturb.benchmark.writers.checking import text_problems
 
 __all__ = ["ParquetWriter"]
 
+_CARD = "README.md"
 _SHARD_BYTES = 400 << 20
 """Audio of one file; a row that is longer has a file to itself."""
 
@@ -54,24 +57,26 @@ class ParquetWriter:
         for stale in data.iterdir():
             if stale.name not in wanted:
                 stale.unlink()
-        write_card(
-            folder / "README.md",
-            f"{source.benchmark.path.stem}: counterfactual splits",
-            _card_text(table),
-            {condition: f"data/{condition}-*" for condition in rows},
-        )
+        _write_card(folder / _CARD, source, table, rows)
 
     def verify(
         self, folder: Path, source: SplitSource, rows: Mapping[str, Sequence[VariantRow]]
     ) -> list[str]:
         """Return a line for each file that is not what the rows and canonical files say."""
         table = _plan(source, rows)
-        problems = []
+        problems, wanted = [], set()
         for condition, variants in rows.items():
             for name, part in _shards(condition, variants):
                 problem = _shard_problem(folder / "data" / name, table, part)
                 if problem is not None:
                     problems.append(f"{self.name}/data/{name}: {problem}")
+                wanted.add(name)
+        surplus = sorted({path.name for path in (folder / "data").glob("*.parquet")} - wanted)
+        problems += [f"{self.name}/data/{name}: is no shard of a condition" for name in surplus]
+        with tempfile.TemporaryDirectory() as scratch:
+            expected = Path(scratch) / _CARD
+            _write_card(expected, source, table, rows)
+            problems += text_problems(folder / _CARD, expected, f"{self.name}/{_CARD}")
         return problems
 
 
@@ -169,13 +174,18 @@ def _shard_problem(path: Path, table: VariantTable, variants: Sequence[VariantRo
     return None
 
 
-def _card_text(table: VariantTable) -> str:
-    columns = "\n".join(
-        f"- `{column.name}`: {column.kind}" for column in table.columns if not column.source
-    )
-    return (
+def _write_card(
+    path: Path,
+    source: SplitSource,
+    table: VariantTable,
+    rows: Mapping[str, Sequence[VariantRow]],
+) -> None:
+    columns = [f"- `{column.name}`: {column.kind}" for column in table.columns]
+    text = (
         "Every item of the benchmark in every condition, one split each, rows in the same order. "
         "Rows of every status are here; `perturb_status` and `perturb_reason` tell what became of "
         "each. `audio` is null in conditions without audio and where the source's audio could not "
-        f"be read.\n\n{columns}\n"
+        "be read.\n\n" + "\n".join(columns)
     )
+    title = f"{source.benchmark.path.stem}: counterfactual splits"
+    write_card(path, title, text, {condition: f"data/{condition}-*" for condition in rows})
