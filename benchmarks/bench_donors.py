@@ -24,6 +24,8 @@ from perturb.split.donors import assign_donors
 
 
 class Case(NamedTuple):
+    """A benchmark and an arm; `golds` are the shares of the answers."""
+
     name: str
     arm: DonorArm = "hard"
     golds: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
