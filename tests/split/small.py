@@ -10,6 +10,28 @@ from perturb.audio_io import find_audio, output_format_for, read_audio, write_au
 
 AUDIO = Path(__file__).parents[2] / "examples" / "audio"
 LABELS = ("happy", "sad", "angry", "calm")
+SUITE = """
+title = "One condition of every kind that is rendered fast"
+[[condition]]
+name = "original"
+[[condition]]
+name = "repeat"
+[[condition]]
+name = "noise"
+recipe = "seabed/noise"
+[[condition]]
+name = "louder"
+recipe = "audiospan/loudness_up"
+at = "0.2-0.4"
+[[condition]]
+name = "louder_sham"
+sham_of = "louder"
+[[condition]]
+name = "mismatched"
+recipe = "seabed/mismatched"
+donor = "hard"
+"""
+CONDITIONS = ("original", "repeat", "noise", "louder", "louder_sham", "mismatched")
 
 
 def cuttings(folder, count, seconds=1.2):
@@ -57,6 +79,13 @@ def write_benchmark(folder, rows, name="bench.json", shuffled=None):
         random.Random(shuffled).shuffle(rows)
     path = folder / name
     path.write_text(json.dumps(rows, indent=1, ensure_ascii=False))
+    return path
+
+
+def write_suite(folder, text=SUITE, name="quick.toml"):
+    """Write a suite of one's own."""
+    path = folder / name
+    path.write_text(text)
     return path
 
 

@@ -44,7 +44,7 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
     """Return the groups of an arm: by stratum, by stratum and answer, or one over all domains."""
     if arm == "easy":
         hosts = [index for index, host in enumerate(census.hosts) if host.clip.domains]
-        donors = [clip for clip in census.clips.values() if clip.domains]
+        donors = [clip for clip in census.clips.values() if clip.domains and clip.may_donate]
         return [Group("all", hosts, donors)] if hosts else []
     by_key: dict[tuple[int, str | None, str | None], list[int]] = defaultdict(list)
     for index, host in enumerate(census.hosts):
@@ -54,7 +54,7 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
             by_key[host.stratum, host.gold, host.question].append(index)
     pools: dict[tuple[int, str | None, str | None], list[ClipFacts]] = defaultdict(list)
     for clip in census.clips.values():
-        for stratum, gathering in clip.gathered.items():
+        for stratum, gathering in clip.gathered.items() if clip.may_donate else ():
             if arm == "hard":
                 pools[stratum, None, None].append(clip)
             elif len(gathering.answers) == 1:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from perturb.benchmark.item import Benchmark, Item
+from perturb.operators.mismatch import MIN_DONOR_S
 from perturb.recipes.suite import DonorArm
 from perturb.split.donor_table import DonorStratum
 from perturb.split.strata import as_label, decide_labels
@@ -59,6 +60,11 @@ class ClipFacts:
     speakers: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     gathered: dict[int, Gathering] = field(default_factory=dict)
+
+    @property
+    def may_donate(self) -> bool:
+        """Whether it is long enough to stand in for another."""
+        return self.duration_s >= MIN_DONOR_S
 
     def add(self, item: Item, key: int, domain: str | None) -> None:
         """Take in what an item says of the clip."""

@@ -30,6 +30,7 @@ from collections.abc import Mapping
 import msgspec
 
 from perturb.benchmark.item import MAIN_ROLE, Benchmark
+from perturb.operators.mismatch import MIN_DONOR_S
 from perturb.recipes.suite import DonorArm
 from perturb.split.donor_groups import Numbering, batches, donor_groups, gathering_for
 from perturb.split.donor_hosts import Census, ClipFacts, Host, take_census
@@ -50,7 +51,7 @@ _SHARED_WHY = (
     "{hosts} hosts and {clips} clips: answers, recordings, speakers or earlier draws leave fewer "
     "donors than hosts, and a shared donor is better than none"
 )
-_NEVER = "; never the same audio, recording or speaker"
+_NEVER = f"; never the same audio, recording or speaker, nor a clip of less than {MIN_DONOR_S:g} s"
 
 
 def assign_donors(

@@ -150,7 +150,8 @@ def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -
     has_others = bool(arms) or any(condition.join for condition in conditions)
     items = benchmark.items if has_others else request.items
     wanted = {audio.clip for item in items for audio in item.audios}
-    scan = scan_clips([clip for key, clip in benchmark.clips.items() if key in wanted], advance)
+    clips = [clip for key, clip in benchmark.clips.items() if key in wanted]
+    scan = scan_clips(clips, advance, is_decoded=has_others)
     if wanted and not scan.infos:
         key, reason = next(iter(sorted(scan.unreadable.items())))
         raise BenchmarkError(

@@ -12,6 +12,7 @@ from perturb.audio_io import (
     output_format_for,
     read_audio,
 )
+from perturb.audio_io.paths import printable_path
 from perturb.errors import InapplicableError, OutputError, PerturbError
 from perturb.measure.analysis import Analysis
 from perturb.plan.step import Plan
@@ -66,7 +67,8 @@ def render_clip(
         source = read_audio(task.path)
         path = relative_to_trace(task.path, folder)
     except PerturbError as error:
-        return failed_clip(task, str(error)), [None] * len(task.variants)
+        reason = _by_key(str(error), {task.key: task.path})
+        return failed_clip(task, reason), [None] * len(task.variants)
     renderer = _ClipRenderer(task, source, folder, treatments, seed)
     done: dict[tuple[str, str], _Done] = {}
     for family in _families(task, treatments):
@@ -87,12 +89,19 @@ def render_clip(
     )
 
 
-def failed_clip(task: ClipTask, reason: str) -> ClipResult:
+def failed_clip(task: ClipTask, reason: str, *, is_fault: bool = False) -> ClipResult:
     """Return the result of a clip that cannot be worked on: a row with the reason, each time."""
-    row = ClipRow(clip_id=task.key, reason=reason)
     return ClipResult(
-        clip=row, variants=tuple(_failed(variant, reason) for variant in task.variants)
+        clip=ClipRow(clip_id=task.key, reason=reason),
+        variants=tuple(_failed(variant, reason, is_fault=is_fault) for variant in task.variants),
     )
+
+
+def _by_key(text: str, files: Mapping[str, Path]) -> str:
+    """Return a reason that calls files by the keys of their clips: the same on every machine."""
+    for key, path in files.items():
+        text = text.replace(printable_path(path), key)
+    return text
 
 
 def _families(
@@ -150,7 +159,7 @@ class _ClipRenderer:
         except OutputError:
             raise
         except PerturbError as error:
-            return _failed(variant, str(error)), None
+            return _failed(variant, _by_key(str(error), variant.references)), None
         except Exception as error:  # a fault of an operator costs one row, not the run
             reason = f"{type(error).__name__}: {error}"
             return _failed(variant, reason, is_fault=True), None

@@ -5,20 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from perturb.audio_io import file_sha256
-from perturb.errors import AudioError, OutputError, PlanError
+from perturb.errors import OutputError, PlanError
 from perturb.execution.local import Outcome, run_jobs
-from perturb.split.shards import finished_shard, mark_finished, render_shard
+from perturb.split.shards import file_hash, finished_shard, mark_finished, render_shard
 from perturb.split.tasks import ClipResult, ShardResult, ShardTask
 
 __all__ = ["render_shards"]
 
 Advance = Callable[[ShardTask, ShardResult, bool], None]
 """Called for each shard that is done, and whether an earlier run had done it."""
-
-_DIED = "the worker process died on this clip (out of memory?)"
 
 
 def render_shards(
@@ -53,9 +49,9 @@ def render_shards(
     """
     clips: dict[str, ClipResult] = {}
     waiting: list[ShardTask] = []
-    hash_of = functools.cache(_hash_of)
+    known_hash = functools.cache(file_hash)
     for shard in shards:
-        known = finished_shard(shard, hash_of) if is_resumed else None
+        known = finished_shard(shard, known_hash) if is_resumed else None
         if known is None:
             waiting.append(shard)
             continue
@@ -66,13 +62,6 @@ def render_shards(
         clips.update({done.clip.clip_id: done for done in result.clips})
         advance(shard, result, False)
     return clips
-
-
-def _hash_of(path: Path) -> str | None:
-    try:
-        return file_sha256(path)
-    except AudioError:
-        return None
 
 
 def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTask, ShardResult]]:
@@ -86,7 +75,7 @@ def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTa
     for shard in again:
         # Its worker died, or it could not be sent: clip by clip the guilty one shows itself.
         lost = dict(_lost_clips(shard))
-        (outcome,) = run_jobs(render_shard, [replace(shard, lost=lost)], 1, is_warm=True)
+        (outcome,) = _alone(replace(shard, lost=lost))
         yield shard, _accepted(outcome)
 
 
@@ -102,6 +91,11 @@ def _lost_clips(shard: ShardTask) -> Iterator[tuple[str, str]]:
     """Yield the clips of a shard that no worker survives."""
     for clip in shard.clips:
         alone = replace(shard, clips=(clip,))
-        (outcome,) = run_jobs(render_shard, [alone], 2, is_warm=True)
+        (outcome,) = _alone(alone)
         if outcome.result is None:
-            yield clip.key, _DIED if outcome.is_fault else str(outcome.reason)
+            yield clip.key, str(outcome.reason)
+
+
+def _alone(shard: ShardTask) -> Iterator[Outcome[ShardResult]]:
+    """Render one shard in a process of its own, which may die of it."""
+    return run_jobs(render_shard, [shard], 2, is_warm=True)

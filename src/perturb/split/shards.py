@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from perturb.audio_io import write_bytes_atomic
-from perturb.errors import OutputError
+from perturb.audio_io import file_sha256, write_bytes_atomic
+from perturb.audio_io.paths import errors_named
+from perturb.errors import AudioError, OutputError
 from perturb.plan.trace import Trace
 from perturb.render.environment import current_environment
 from perturb.split.rendering import failed_clip, render_clip
@@ -29,7 +30,14 @@ from perturb.split.tasks import (
     trace_file_name,
 )
 
-__all__ = ["JOURNAL_FOLDER", "finished_shard", "mark_finished", "render_shard", "shard_key"]
+__all__ = [
+    "JOURNAL_FOLDER",
+    "file_hash",
+    "finished_shard",
+    "mark_finished",
+    "render_shard",
+    "shard_key",
+]
 
 JOURNAL_FOLDER = "journal"
 
@@ -56,7 +64,8 @@ def render_shard(task: ShardTask) -> ShardResult:
     try:
         for clip in task.clips:
             result, traces = _render(clip, task)
-            sources[_relative(clip.path, task.folder)] = result.clip.file_sha256
+            sources.update(_source_hashes(clip, task, result))
+            _remove_unmade(clip, task, result)
             variants = list(result.variants)
             for index, trace in enumerate(traces):
                 if trace is None:
@@ -80,8 +89,38 @@ def render_shard(task: ShardTask) -> ShardResult:
 
 def _render(clip: ClipTask, task: ShardTask) -> tuple[ClipResult, list[Trace | None]]:
     if clip.key in task.lost:
-        return failed_clip(clip, task.lost[clip.key]), []
+        return failed_clip(clip, task.lost[clip.key], is_fault=True), []
     return render_clip(clip, task.folder, task.treatments, task.seed)
+
+
+def _source_hashes(
+    clip: ClipTask, task: ShardTask, result: ClipResult
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the files that a clip was made from, with hashes; those of what failed too, so that a
+    run that resumes finds out whether they have changed. A lost clip is always tried again.
+    """
+    known = None if clip.key in task.lost else result.clip.file_sha256 or file_hash(clip.path)
+    yield _relative(clip.path, task.folder), known
+    for variant, made in zip(clip.variants, result.variants, strict=True):
+        for path in variant.references.values() if made.status == "failed" else ():
+            yield _relative(path, task.folder), file_hash(path)
+
+
+def _remove_unmade(clip: ClipTask, task: ShardTask, result: ClipResult) -> None:
+    """Remove what an earlier try, or a worker that died, left of variants that there are not."""
+    for variant, made in zip(clip.variants, result.variants, strict=True):
+        if made.path is None:
+            path = task.folder / variant.output
+            with errors_named(path, OutputError):
+                path.unlink(missing_ok=True)
+
+
+def file_hash(path: Path) -> str | None:
+    """Return the SHA-256 of a file's bytes, None where it cannot be read."""
+    try:
+        return file_sha256(path)
+    except AudioError:
+        return None
 
 
 def _relative(path: Path, folder: Path) -> str:
