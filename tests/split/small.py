@@ -100,4 +100,4 @@ def tree(folder, leave_out=("lock",)):
 
 def lines(path):
     """Return the rows of a JSONL file."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_bytes().splitlines()]

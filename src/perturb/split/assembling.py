@@ -12,12 +12,14 @@ import msgspec
 from perturb.audio_io import file_sha256
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.readers.detection import find_reader
+from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import ParameterError
 from perturb.recipes.catalogue import load_recipe, load_suite
 from perturb.recipes.suite import Suite
 from perturb.split.abstention import abstaining_options
 from perturb.split.condition_ledger import condition_ledger
 from perturb.split.expectation import expect
+from perturb.split.folder import check_apart
 from perturb.split.manifest import Expectation
 from perturb.split.preparation import SplitRequest
 from perturb.split.presentation import RowPlan
@@ -97,10 +99,13 @@ def assemble(
         raise ParameterError(f"seed is {seed}; accepted: {SEED_RANGE[0]} to {SEED_RANGE[1]}")
     if stratify and sample is None:
         raise ParameterError("--stratify goes with --sample")
+    for name in writers:
+        find_writer(name)
     loaded = load_suite(suite)
     treatments = treatments_of(loaded, load_recipe, seed=seed, given=given)
     found, _ = find_reader(path, reader)
     benchmark = found.read(path, audio_root)
+    check_apart(folder, benchmark)
     items = sample_items(
         benchmark.items,
         None if sample is None else parse_share(sample),

@@ -17,7 +17,14 @@ from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import OutputError
 from perturb.recipes.suite import Condition
 from perturb.render.environment import current_environment
-from perturb.split.folder import SOURCES_FOLDER, Mode, check_folder, clear, opened
+from perturb.split.folder import (
+    SOURCES_FOLDER,
+    Mode,
+    check_folder,
+    opened,
+    recorded_writers,
+    remove_unknown,
+)
 from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
 from perturb.split.preparation import PreparedSplit, SplitRequest, with_edits
 from perturb.split.presentation import Presentation
@@ -36,7 +43,7 @@ from perturb.split.recording import (
 )
 from perturb.split.rows import ConditionRows, RowMaker
 from perturb.split.running import Advance, render_shards
-from perturb.split.tasks import ClipResult
+from perturb.split.tasks import ClipResult, trace_file_name
 from perturb.split.told_edits import told_edits
 from perturb.split.warming import warm_up
 
@@ -139,20 +146,22 @@ def make_split(
     request = prepared.request
     described = describe_request(request)
     check_folder(request.folder, described, mode)
-    writers = [find_writer(name) for name in request.writers]
+    names = request.writers
+    if mode == "resume":  # forms that an earlier run has written are written again
+        names = tuple(dict.fromkeys((*recorded_writers(request.folder), *names)))
+    writers = [find_writer(name) for name in names]
     audible = {name: t.condition.has_audio for name, t in request.treatments.items()}
     for writer in writers:
         writer.check(request.source, audible)
-    if mode == "overwrite":
-        clear(request.folder, request.writers)
     folders = {v.condition for shard in prepared.shards for c in shard.clips for v in c.variants}
-    with opened(request.folder, described, tuple(sorted(folders))):
+    with opened(request.folder, described, sorted(folders), writers=names, mode=mode):
         _take_out(prepared)
         if request.jobs > 1:
             say("warming up")
             warm_up(prepared.shards, prepared.scan.durations_s)
         say("rendering")
         clips = render_shards(prepared.shards, request.jobs, advance, is_resumed=mode == "resume")
+        remove_unknown(request.folder, _made(prepared, clips))
         say("writing rows")
         maker = RowMaker(_informed(prepared, clips), clips, request.expect)
         counter = _write_records(prepared, maker, clips)
@@ -163,7 +172,7 @@ def make_split(
             with errors_named(target, OutputError):
                 shutil.rmtree(target, ignore_errors=True)
             writer.write(target, request.source, rows)
-        _write_split(prepared, described, counter)
+        _write_split(prepared, described, names, counter)
     return SplitSummary(
         counts=counter.as_dict(),
         reasons={name: dict(reasons) for name, reasons in counter.reasons.items()},
@@ -232,8 +241,21 @@ def _questions(prepared: PreparedSplit, maker: RowMaker) -> Iterator[QuestionRow
                     yield row
 
 
+def _made(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Iterator[str]:
+    """Yield the audio and traces of a split, relative to its folder."""
+    for shard in prepared.shards:
+        yield trace_file_name(shard.index)
+    for result in clips.values():
+        for variant in result.variants:
+            if variant.path is not None:
+                yield variant.path
+
+
 def _write_split(
-    prepared: PreparedSplit, described: Mapping[str, Any], counter: StatusCounter
+    prepared: PreparedSplit,
+    described: Mapping[str, Any],
+    writers: tuple[str, ...],
+    counter: StatusCounter,
 ) -> None:
     request = prepared.request
     record = SplitRecord(
@@ -242,7 +264,7 @@ def _write_split(
         conditions=described["conditions"],
         seed=request.seed,
         selection=described["selection"],
-        writers=request.writers,
+        writers=writers,
         environment=current_environment(),
         counts=counter.as_dict(),
         gold_positions=counter.gold_positions(),

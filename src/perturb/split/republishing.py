@@ -16,7 +16,7 @@ from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.readers.detection import find_reader
 from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import BenchmarkError, OutputError, PlanError
-from perturb.split.folder import Mode, check_folder, clear, opened
+from perturb.split.folder import Mode, check_folder, opened
 from perturb.split.form_check import RecordedRows
 from perturb.split.manifest import ClipRow, ManifestRow, SplitRecord
 from perturb.split.presentation import ORIGINAL
@@ -100,8 +100,6 @@ def republish(
     if target.resolve() == published.folder.resolve():
         raise BenchmarkError(f"output {target} is the published split itself; name another folder")
     check_folder(target, request, mode)
-    if mode == "overwrite":
-        clear(target, writers)
     keys = {str(row.path): key for key, row in published.clips.items() if row.path is not None}
     jobs = [
         RegenerationJob(
@@ -109,7 +107,7 @@ def republish(
         )
         for path in sorted((published.folder / TRACE_FOLDER).glob("*.jsonl"))
     ]
-    with opened(target, request, _folders(published.folder)):
+    with opened(target, request, _folders(published.folder), writers=writers, mode=mode):
         result = regenerate(jobs, workers, advance)
         _write_records(published, files, target)
         record = msgspec.structs.replace(
