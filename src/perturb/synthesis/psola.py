@@ -30,7 +30,7 @@ from perturb.measure.level import strongest_channel
 from perturb.measure.rumble import without_rumble
 from perturb.signal import FloatArray
 
-__all__ = ["repitch", "run_extents"]
+__all__ = ["fractional_reader", "repitch", "run_extents"]
 
 LEAST_MARKS = 2
 """A run with fewer periods is left as it is."""
@@ -195,7 +195,7 @@ def _render(
     overlap_add(
         as_input(around - offsets), as_input(sources - cut, np.float64),
         as_input(targets - cut, np.float64), run.start - cut, run.stop - cut,
-        _fractional_reader(), grains, rest,
+        fractional_reader(), grains, rest,
     )  # fmt: skip
     original = samples[:, inside] - offsets
     longest_period = max(float(run.periods.max()), float(run.wanted.max()))
@@ -208,7 +208,7 @@ def _render(
 
 
 @functools.cache
-def _fractional_reader() -> FloatArray:
+def fractional_reader() -> FloatArray:
     """Return the weights of `overlap_add`: a sinc at each phase, windowed."""
     places = np.arange(PHASES + 1)[:, np.newaxis] / PHASES
     offsets = np.arange(TAPS) - (TAPS // 2 - 1) - places
