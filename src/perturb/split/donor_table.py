@@ -18,7 +18,7 @@ __all__ = ["DonorChoice", "DonorHost", "DonorStratum", "DonorTable"]
 Labels = Literal["closed", "open", "unknown"]
 
 
-class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The donor of a host in one draw.
 
     Parameters
@@ -56,7 +56,7 @@ class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return self.answers[0] if len(self.answers) == 1 else None
 
 
-class DonorHost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DonorHost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """A clip as its questions of one stratum need it: one donor serves all of them.
 
     Parameters

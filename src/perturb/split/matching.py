@@ -7,14 +7,15 @@ that can be served are served, at the least cost (Jonker and Volgenant 1987, in 
 Crouse 2016).
 
 Up to `BLOCK` donors are solved exactly. More are cut into blocks of neighbours in duration, and
-what is left over is solved again in blocks drawn at random, which are as mixed as the whole. A host
-that is then still without a donor shares one: donors are used evenly, and never out of need that
-the assignment made up.
+what is left over is solved again in blocks drawn at random, which are as mixed as the whole, with
+served pairs that may swap. A host that is then still without a donor shares one, and donors are
+used as evenly as ties allow.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,10 @@ OUTSIDE_OPTIONS = math.log(2.0)
 """Fine for a donor whose answer the host does not offer: as much as twice the duration."""
 
 _FORBIDDEN = 1e6  # more than any sum of costs in a block, so the most hosts are served first
-_COMMON = 0.01  # share of donors from which on a tie is looked at by itself
+_COMMON = 0.01  # share of donors, and at least `_MANY`, above which a tie decides who may serve
+_MANY = 8
+_MOST_ROUNDS = 32
+_LITTLE = 0.01  # of those left over
 
 Indices = npt.NDArray[np.int64]
 Costs = npt.NDArray[np.float64]
@@ -133,7 +137,8 @@ class _Assignment:
         Only ties that many donors have are looked at: they decide how many can be served.
         """
         counts = np.bincount(self.donor_ties.indices, minlength=self.donor_ties.shape[1])
-        common = {int(tie) for tie in np.flatnonzero(counts > _COMMON * len(self.donors.positions))}
+        many = max(_MANY, _COMMON * len(self.donors.positions))
+        common = {int(tie) for tie in np.flatnonzero(counts > many)}
         alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for row, group in enumerate(self.hosts.groups.tolist()):
             ties = tuple(sorted(common.intersection(self.hosts.ties[row])))
@@ -156,36 +161,38 @@ class _Assignment:
             self._match_block(block_rows, block_columns)
 
     def _match_leftovers(self, servable: Indices) -> None:
-        """Serve who is left in mixed blocks, until that serves no more."""
-        while len(self.donors.positions) > BLOCK:
+        """Serve who is left together with served pairs that may have to swap, in mixed blocks.
+
+        Rounds end when all are served, or when one more serves hardly any more.
+        """
+        if len(self.donors.positions) <= BLOCK:
+            return
+        for _ in range(_MOST_ROUNDS):
             rows = servable[self.chosen[servable] < 0]
-            is_used = np.zeros(len(self.donors.positions), dtype=bool)
-            is_used[self.chosen[self.chosen >= 0]] = True
-            columns = np.flatnonzero(~is_used)
+            served = np.flatnonzero(self.chosen >= 0)
+            is_free = np.ones(len(self.donors.positions), dtype=bool)
+            is_free[self.chosen[served]] = False
+            columns = np.flatnonzero(is_free)
             if not rows.size or not columns.size:
                 return
-            if max(rows.size, columns.size) <= BLOCK // 2:
-                rows, columns = self._with_company(rows, columns)
-            before = np.count_nonzero(self.chosen >= 0)
-            self.chosen[rows] = -1
-            rows, columns = self.generator.permutation(rows), self.generator.permutation(columns)
-            count = math.ceil(max(rows.size, columns.size) / BLOCK)
-            blocks = zip(np.array_split(rows, count), np.array_split(columns, count), strict=True)
-            for block_rows, block_columns in blocks:
-                self._match_block(np.sort(block_rows), np.sort(block_columns))
-            if np.count_nonzero(self.chosen >= 0) == before:
+            count = math.ceil(max(rows.size, columns.size) / (BLOCK // 2))
+            parts = [
+                np.array_split(self.generator.permutation(part), count)
+                for part in (rows, columns, served)
+            ]
+            for block_rows, block_columns, company in zip(*parts, strict=True):
+                pairs = company[: BLOCK // 2]
+                block_columns = np.sort(np.append(block_columns, self.chosen[pairs]))
+                self.chosen[pairs] = -1
+                self._match_block(np.sort(np.append(block_rows, pairs)), block_columns)
+            gained = np.count_nonzero(self.chosen >= 0) - served.size
+            if gained <= _LITTLE * (rows.size if count > 1 else 0):
                 return
-
-    def _with_company(self, rows: Indices, columns: Indices) -> tuple[Indices, Indices]:
-        """Return the last ones left together with served pairs that may have to swap."""
-        served = self.generator.permutation(np.flatnonzero(self.chosen >= 0))
-        company = served[: BLOCK - max(rows.size, columns.size)]
-        return np.append(rows, company), np.append(columns, self.chosen[company])
 
     def _share(self, rows: Indices, pool: Indices) -> None:
         """Serve hosts with donors that serve already, as evenly as their ties allow."""
         while rows.size:
-            copies = np.repeat(pool, math.ceil(rows.size / pool.size))
+            copies = self._copies(pool, rows.size)
             count = math.ceil(rows.size / BLOCK)
             blocks = zip(np.array_split(rows, count), np.array_split(copies, count), strict=True)
             for block_rows, block_columns in blocks:
@@ -196,6 +203,18 @@ class _Assignment:
             rows = left
         for row in rows:
             self._match_block(np.array([row]), pool)
+
+    def _copies(self, pool: Indices, count: int) -> Indices:
+        """Return donors once for each further use, `count` or a few more: the least used first."""
+        uses = np.bincount(self.chosen[self.chosen >= 0], minlength=len(self.donors.positions))[
+            pool
+        ]
+
+        def left_below(level: int) -> int:
+            return int(np.maximum(level - uses, 0).sum())
+
+        levels = range(int(uses.min()) + count + 1)
+        return np.repeat(pool, np.maximum(bisect_left(levels, count, key=left_below) - uses, 0))
 
     def _match_block(self, rows: Indices, columns: Indices) -> None:
         if not rows.size or not columns.size:

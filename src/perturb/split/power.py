@@ -135,11 +135,15 @@ def smallest_difference(
 
 
 def _solve(n: float, discordance: float, alpha: float, power: float) -> float | None:
-    """Return the root d of the quadratic that squaring leaves, or None where none is possible."""
-    z_alpha = NormalDist().inv_cdf(1.0 - alpha / 2.0)
-    z_power = NormalDist().inv_cdf(power)
-    # (n + z_power²) d² − 2 z_alpha √(n ψ) d + ψ (z_alpha² − z_power²) = 0, the larger root.
-    half = z_alpha * math.sqrt(n * discordance)
-    rest = (n + z_power**2) * discordance * (z_alpha**2 - z_power**2)
-    difference = (half + math.sqrt(half**2 - rest)) / (n + z_power**2)
+    """Return the larger root d of the quadratic that squaring leaves, or None where there is none.
+
+    (n + b²) d² − 2 a √(n ψ) d + ψ (a² − b²) = 0, with a = z(1 − α/2) and b = z(power).
+    """
+    a = NormalDist().inv_cdf(1.0 - alpha / 2.0)
+    b = NormalDist().inv_cdf(power)
+    if n + b**2 < a**2:
+        return None
+    difference = (
+        math.sqrt(discordance) * (a * math.sqrt(n) + b * math.sqrt(n + b**2 - a**2)) / (n + b**2)
+    )
     return difference if difference <= discordance else None

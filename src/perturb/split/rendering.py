@@ -141,11 +141,14 @@ class _ClipRenderer:
         """Yield each variant's key and what became of it."""
         files = {key: path for variant in family for key, path in variant.references.items()}
         references = References(Path.cwd(), schemes={"item": lambda key: read_audio(files[key])})
-        chains = ChainStore(self.analysis, references)
+        # A probe without its sham here has nobody to share its counterpart's chain with.
+        chains = ChainStore(self.analysis, references) if len(family) > 1 else None
         for variant in family:
             yield variant.key, self._render(variant, references, chains)
 
-    def _render(self, variant: VariantTask, references: References, chains: ChainStore) -> _Done:
+    def _render(
+        self, variant: VariantTask, references: References, chains: ChainStore | None
+    ) -> _Done:
         try:
             plan = self._plan(variant)
         except PerturbError as error:
@@ -178,7 +181,11 @@ class _ClipRenderer:
         )
 
     def _write(
-        self, variant: VariantTask, plan: Plan, references: References, chains: ChainStore
+        self,
+        variant: VariantTask,
+        plan: Plan,
+        references: References,
+        chains: ChainStore | None,
     ) -> _Done:
         rendering = render(plan, self.analysis, references, chains)
         output = self.folder / variant.output
