@@ -33,6 +33,7 @@ from perturb.split.recording import (
     SPLIT_FILE,
     StatusCounter,
     item_row,
+    record_hashes,
     write_json,
     write_lines,
 )
@@ -240,6 +241,7 @@ def _write_split(
         environment=current_environment(),
         counts=counter.as_dict(),
         gold_positions=counter.gold_positions(),
+        files=record_hashes(request.folder),
         notes=request.benchmark.notes,
     )
     write_json(request.folder / SPLIT_FILE, record)
