@@ -181,7 +181,7 @@ def test_clips_that_are_gone(out, folder, findings):
 
 
 def test_a_benchmark_that_changed_after_the_run(out, folder, findings):
-    edit_json(folder / "data" / "bench.json", lambda rows: rows[3].update(answer="sad"))
+    edit_json(folder / "data" / "bench.json", lambda rows: rows[3].update(answer="calm"))
     (found,) = findings()
     assert "bench.json: the benchmark holds other items" in found
 
@@ -400,7 +400,7 @@ def test_traces_that_are_gone(out, findings):
 
 
 def edit_source(out):
-    edit_json(out / "source" / "noise" / "bench.json", lambda rows: rows[3].update(answer="sad"))
+    edit_json(out / "source" / "noise" / "bench.json", lambda rows: rows[3].update(answer="calm"))
     return "source/noise/bench.json"
 
 

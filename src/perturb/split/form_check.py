@@ -12,11 +12,18 @@ from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.readers.detection import find_reader
 from perturb.benchmark.variant import Question, VariantRow
 from perturb.benchmark.writers.registry import find_writer
-from perturb.errors import PlanError
+from perturb.errors import PerturbError, PlanError
 from perturb.recipes.suite import Condition
 from perturb.render.findings import Finding
-from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
-from perturb.split.recording import MANIFEST_FILE, QUESTIONS_FILE, items_sha256, read_lines
+from perturb.split.manifest import ItemRow, ManifestRow, QuestionRow, SplitRecord
+from perturb.split.recording import (
+    ITEMS_FILE,
+    MANIFEST_FILE,
+    QUESTIONS_FILE,
+    item_row,
+    items_sha256,
+    read_lines,
+)
 from perturb.split.rows import variant_row
 
 __all__ = ["RecordedRows", "check_forms", "read_questions", "read_source"]
@@ -94,21 +101,47 @@ class RecordedRows(Mapping[str, Sequence[VariantRow]]):
         return len(self._conditions)
 
 
-def check_forms(folder: Path, record: SplitRecord) -> Iterator[Finding]:
-    """Yield what disagrees between the records and what writers made of them.
+def check_forms(
+    folder: Path, record: SplitRecord, items: Sequence[ItemRow] = ()
+) -> Iterator[Finding]:
+    """Yield what disagrees between the benchmark, the records and what writers made of them.
+
+    Parameters
+    ----------
+    folder : Path
+        The split.
+    record : SplitRecord
+        Its ``split.json``.
+    items : sequence of ItemRow
+        Its items.
 
     Raises
     ------
     PerturbError
-        The benchmark cannot be read as it was.
+        The benchmark cannot be read.
     """
     source = read_source(folder, record)
     if items_sha256(source.benchmark) != record.source["items_sha256"]:
         message = "the benchmark holds other items than the split was made from"
         yield Finding(kind="input", path=record.source["path"], message=message)
         return
+    yield from _check_items(source, items)
     rows = RecordedRows(folder, record, source.benchmark)
     for name in record.writers:
-        for problem in find_writer(name).verify(folder / name, source, rows):
+        try:
+            problems = find_writer(name).verify(folder / name, source, rows)
+        except (PerturbError, OSError) as error:  # of a canonical file or record that is no good
+            problems = [f"{name}: cannot be compared: {error}"]
+        for problem in problems:
             path, _, message = problem.partition(": ")
             yield Finding(kind="output", path=path, message=message)
+
+
+def _check_items(source: SplitSource, items: Sequence[ItemRow]) -> Iterator[Finding]:
+    """Yield items that are recorded otherwise than the benchmark has them."""
+    asked = {item.pair_id: item for item in source.benchmark.items}
+    for row in items:
+        item = asked.get(row.pair_id)
+        if item is None or item_row(item, row.abstention) != row:
+            message = f"item {row.pair_id!r} is not what the benchmark says"
+            yield Finding(kind="trace", path=ITEMS_FILE, message=message)

@@ -143,6 +143,10 @@ class ManifestCheck:
                 yield _finding("trace", f"{where}: row or id differ from {ITEMS_FILE}")
             if row.sham_of != self._conditions[row.condition].get("sham_of"):
                 yield _finding("trace", f"{where}: sham_of is {row.sham_of!r}")
+            has_audio = self._conditions[row.condition].get("audio", "own") == "own"
+            heard = tuple((audio.role, audio.clip_id) for audio in row.audios)
+            if heard != (item.audios if has_audio else ()):
+                yield _finding("trace", f"{where}: its audios are not those of {ITEMS_FILE}")
             yield from self._check_question(where, row, item)
             for audio in row.audios:
                 yield from self._check_audio(where, row, audio)

@@ -179,7 +179,7 @@ def _check_rows(
     found.findings.extend(check.compare_clips(clips))
     found.findings.extend(check_sources(folder, clips, workers))
     try:
-        found.findings.extend(check_forms(folder, record))
+        found.findings.extend(check_forms(folder, record, items))
     except PerturbError as error:
         found.unchecked.append(f"forms ({', '.join(record.writers)}): {error}")
 
