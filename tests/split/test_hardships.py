@@ -20,6 +20,7 @@ from tests.split.small import (
     SUITE,
     cuttings,
     lines,
+    mostly_slow,
     rows_of,
     tree,
     write_benchmark,
@@ -80,7 +81,7 @@ def test_a_worker_that_dies_costs_one_item(cli, folder, deadly):
     assert tree(folder / "out") == before
 
 
-@pytest.mark.parametrize("how", ["fail", "memory"])
+@pytest.mark.parametrize("how", mostly_slow(["fail", "memory"], "fail"))
 def test_a_fault_of_an_operator_costs_one_row(cli, folder, deadly, how):
     bench, suite, guilty = deadly(how)
     answer = cli("split", bench, "-o", "out", "--suite", suite, "--json")
@@ -180,6 +181,7 @@ def test_a_full_disk_ends_in_one_line_and_nothing_is_trusted(roomy, folder, shar
     assert tree(folder / "kept") == tree(roomy / "disk" / "out")
 
 
+@pytest.mark.slow
 def test_a_file_that_may_not_grow(roomy, folder):
     """The same without a disk of one's own: a limit on the size of files."""
     code = (
@@ -233,6 +235,7 @@ def test_global_random_states_are_left_alone(cli, bench, quick):
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
 
 
+@pytest.mark.slow
 def test_global_random_states_change_nothing(cli, bench, folder, quick):
     for number in range(2):
         random.seed(number)

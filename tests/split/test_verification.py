@@ -8,7 +8,15 @@ import shutil
 import pytest
 
 from perturb.cli.app import run
-from tests.split.small import CONDITIONS, cuttings, lines, rows_of, write_benchmark, write_suite
+from tests.split.small import (
+    CONDITIONS,
+    cuttings,
+    lines,
+    mostly_slow,
+    rows_of,
+    write_benchmark,
+    write_suite,
+)
 from tests.unit.forgery import forged, set_field
 
 FORMS = ("source", "parquet", "audiofolder", "inspect")
@@ -84,6 +92,7 @@ def test_an_untouched_split_has_no_finding(cli, out, jobs):
     assert result["variants"] == result["replayed"] == 6 * len(CONDITIONS)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_variants_is_replayed(cli, out):
     counts = [
         cli("verify", out, "--replay", share, "--json").envelope["result"]["replayed"]
@@ -99,6 +108,7 @@ def test_other_shares_are_refused(cli, out, share):
     assert "0% to 100%, or all" in answer.error
 
 
+@pytest.mark.slow
 def test_a_split_that_moved_with_its_source_is_as_good(cli, out, folder):
     (folder / "moved").mkdir()
     out.rename(folder / "moved" / "out")
@@ -113,7 +123,7 @@ def first(out, pattern):
     return sorted(out.glob(pattern))[0]
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("condition", mostly_slow(CONDITIONS, "noise"))
 def test_a_byte_of_a_file(out, findings, condition):
     path = first(out, f"audio/{condition}/*.wav")
     content = bytearray(path.read_bytes())
@@ -125,6 +135,7 @@ def test_a_byte_of_a_file(out, findings, condition):
     assert any(line.startswith("manifest.jsonl: pair ") and name in line for line in found)
 
 
+@pytest.mark.slow
 def test_two_files_swapped(out, findings):
     first_path, second_path = sorted(out.glob("audio/noise/*.wav"))[:2]
     one, other = first_path.read_bytes(), second_path.read_bytes()
@@ -135,6 +146,7 @@ def test_two_files_swapped(out, findings):
         assert any(path.name in line and "another file" in line for line in found)
 
 
+@pytest.mark.slow
 def test_a_probe_in_the_place_of_its_sham(out, findings):
     probe = first(out, "audio/louder/*.wav")
     replace(out / "audio" / "louder_sham" / probe.name, probe.read_bytes())
@@ -152,6 +164,7 @@ def test_a_further_file(out, findings):
     assert findings() == ["audio/noise/further.wav: no trace describes this file"]
 
 
+@pytest.mark.slow
 def test_litter_is_no_further_file(out, findings):
     (out / "audio" / "noise" / "._further.wav").write_bytes(b"litter")
     (out / "audio" / ".DS_Store").write_bytes(b"litter")
@@ -170,6 +183,7 @@ def test_a_clip_that_changed_after_the_run(out, folder, findings):
         assert f"clips.jsonl: clip {key!r} has changed since the split was made" in found
 
 
+@pytest.mark.slow
 def test_clips_that_are_gone(out, folder, findings):
     readable = [row for row in lines(out / "clips.jsonl") if row["file_sha256"]]
     shutil.rmtree(folder / "data" / "audio")
@@ -186,6 +200,7 @@ def test_a_benchmark_that_changed_after_the_run(out, folder, findings):
     assert "bench.json: the benchmark holds other items" in found
 
 
+@pytest.mark.slow
 def test_a_benchmark_that_is_gone_leaves_forms_unchecked(cli, out, folder):
     (folder / "data" / "bench.json").unlink()
     answer = cli("verify", out)
@@ -251,7 +266,7 @@ MANIFEST = {
 }
 
 
-@pytest.mark.parametrize("name", MANIFEST)
+@pytest.mark.parametrize("name", mostly_slow(MANIFEST, "inapplicable", "missing", "role"))
 def test_a_row_of_the_manifest(out, findings, name):
     edit_lines(out / "manifest.jsonl", MANIFEST[name])
     unsealed = findings()
@@ -263,6 +278,7 @@ def test_a_row_of_the_manifest(out, findings, name):
     assert "manifest.jsonl: is not the file whose hash split.json records" not in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "values", [{"donor_id": "audio/nobody.wav"}, {"donor_id": None}, {"donor_answer": "nobody"}]
 )
@@ -287,6 +303,7 @@ def test_edited_donors(out, findings):
     assert any("mismatched: donor and its answer are" in line for line in findings())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["donors.json", "items.jsonl", "clips.jsonl", "manifest.jsonl"])
 def test_a_record_that_is_gone_or_damaged(out, findings, name):
     content = (out / name).read_bytes()
@@ -296,6 +313,7 @@ def test_a_record_that_is_gone_or_damaged(out, findings, name):
     assert any(name in line for line in findings())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "values", [{"answer": "x"}, {"answer_index": 2}, {"choices": []}, {"pair_id": "x"}, {"row": 9}]
 )
@@ -306,6 +324,7 @@ def test_an_edited_item(out, findings, values):
     assert findings()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [{"audio_sha256": "0" * 64}, {"file_sha256": "0" * 64}])
 def test_an_edited_clip(out, findings, values):
     edit_lines(out / "clips.jsonl", lambda rows: rows[2].update(values))
@@ -328,7 +347,7 @@ SPLIT = {
 }
 
 
-@pytest.mark.parametrize("name", SPLIT)
+@pytest.mark.parametrize("name", mostly_slow(SPLIT, "counts", "seed"))
 def test_the_record_of_the_split(out, findings, name):
     edit_json(out / "split.json", SPLIT[name])
     assert findings()
@@ -362,7 +381,7 @@ def edit_trace(out, change, number=3):
     return f"{path.relative_to(out).as_posix()}#{number + 1}"
 
 
-@pytest.mark.parametrize("name", TRACE)
+@pytest.mark.parametrize("name", mostly_slow(TRACE, "status"))
 def test_an_edited_trace(out, findings, name):
     def by_hand(text):
         fields = json.loads(text)
@@ -373,13 +392,14 @@ def test_an_edited_trace(out, findings, name):
     assert any(line.startswith(f"{pointer}: ") for line in findings())
 
 
-@pytest.mark.parametrize("name", TRACE)
+@pytest.mark.parametrize("name", mostly_slow(TRACE, "gain"))
 def test_a_trace_that_was_sealed_again(out, findings, name):
     pointer = edit_trace(out, lambda text: forged(text, TRACE[name]))
     found = findings("--replay", "all")
     assert any(pointer in line for line in found)
 
 
+@pytest.mark.slow
 def test_traces_out_of_their_places(out, findings):
     path = first(out, "traces/*.jsonl")
     texts = path.read_bytes().splitlines(keepends=True)
@@ -387,6 +407,7 @@ def test_traces_out_of_their_places(out, findings):
     assert any("is not the file of the trace" in line for line in findings())
 
 
+@pytest.mark.slow
 def test_traces_that_are_gone(out, findings):
     path = first(out, "traces/*.jsonl")
     texts = path.read_bytes().splitlines(keepends=True)
@@ -458,20 +479,11 @@ def edit_metadata(out):
     return path.relative_to(out).as_posix()
 
 
-@pytest.mark.parametrize(
-    "touch",
-    [
-        edit_source,
-        edit_status,
-        drop_row,
-        no_condition,
-        other_audio,
-        edit_parquet,
-        edit_inspect,
-        edit_index,
-        edit_metadata,
-    ],
-)
+TOUCHES = (edit_source, edit_status, drop_row, no_condition, other_audio)
+TOUCHES += (edit_parquet, edit_inspect, edit_index, edit_metadata)
+
+
+@pytest.mark.parametrize("touch", mostly_slow(TOUCHES, edit_source, edit_parquet))
 def test_a_touched_form(out, findings, touch):
     place = touch(out)
     found = findings()
@@ -479,6 +491,7 @@ def test_a_touched_form(out, findings, touch):
     assert all(line.startswith(place) for line in found)
 
 
+@pytest.mark.slow
 def test_a_form_that_is_gone(out, findings):
     shutil.rmtree(out / "inspect")
     assert any(line.startswith("inspect/") for line in findings())
