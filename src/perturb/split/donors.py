@@ -51,8 +51,8 @@ _RULES: dict[DonorArm, str] = {
     "labels are open",
 }
 _SHARED_WHY = (
-    "{hosts} hosts and {clips} clips{besides}: answers, recordings, speakers or earlier draws leave fewer "
-    "donors than hosts, and a shared donor is better than none"
+    "{hosts} hosts and {clips} clips{besides}: answers, recordings, speakers or earlier draws "
+    "leave fewer donors than hosts, and a shared donor is better than none"
 )
 _NEVER = f"; never the same audio, recording or speaker, nor a clip of less than {MIN_DONOR_S:g} s"
 
@@ -190,9 +190,7 @@ def _reason(census: Census, host: Host, arm: DonorArm, found: int) -> str:
     return f"{others} has the same {same} alone and another recording, speaker and audio{besides}"
 
 
-def _counted(
-    census: Census, hosts: tuple[DonorHost, ...], draws: int
-) -> tuple[DonorStratum, ...]:
+def _counted(census: Census, hosts: tuple[DonorHost, ...], draws: int) -> tuple[DonorStratum, ...]:
     """Return the strata with the number of hosts that share their donor, and why they have to."""
     shared = [[0] * draws for _ in census.strata]
     elsewhere = [[0] * draws for _ in census.strata]
