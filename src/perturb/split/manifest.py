@@ -202,6 +202,8 @@ class SplitRecord(Record, frozen=True, kw_only=True):
         Rows by condition and status.
     gold_positions : dict
         By condition, how many of its rows (`ok` and `off_target`) have the gold at each place.
+    files : dict of str to str
+        SHA-256 of each other record of the split.
     notes : tuple of str
         What the reader and the run had to say.
     """
@@ -216,4 +218,5 @@ class SplitRecord(Record, frozen=True, kw_only=True):
     environment: Environment
     counts: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
     gold_positions: dict[str, list[int]] = msgspec.field(default_factory=dict)
+    files: dict[str, str] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from perturb.audio_io import file_sha256
 from perturb.audio_io.pending import PendingFile
 from perturb.benchmark.item import Benchmark, Item
 from perturb.errors import PlanError
@@ -26,6 +27,7 @@ __all__ = [
     "item_row",
     "items_sha256",
     "read_lines",
+    "record_hashes",
     "write_json",
     "write_lines",
 ]
@@ -83,6 +85,12 @@ def read_lines(path: Path, kind: type[Row]) -> Iterator[Row]:
                     raise PlanError(f"{path}, line {number}: {error}") from None
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def record_hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each record of a split but ``split.json``, which holds them."""
+    files = (MANIFEST_FILE, ITEMS_FILE, QUESTIONS_FILE, CLIPS_FILE, DONORS_FILE)
+    return {name: file_sha256(folder / name) for name in files if (folder / name).exists()}
 
 
 def items_sha256(benchmark: Benchmark) -> str:

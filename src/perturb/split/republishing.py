@@ -29,6 +29,7 @@ from perturb.split.recording import (
     SPLIT_FILE,
     items_sha256,
     read_lines,
+    record_hashes,
     write_json,
     write_lines,
 )
@@ -111,7 +112,10 @@ def republish(
         result = regenerate(jobs, workers, advance)
         _write_records(published, files, target)
         record = msgspec.structs.replace(
-            published.record, writers=writers, source=_moved_source(published, target, audio_root)
+            published.record,
+            writers=writers,
+            source=_moved_source(published, target, audio_root),
+            files=record_hashes(target),
         )
         if source is not None and not result.problems:
             record.source["path"] = _relative(source.benchmark.path, target)

@@ -73,9 +73,10 @@ def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTa
             continue
         yield shard, _accepted(outcome)
     for shard in again:
-        # Its worker died, or it could not be sent: clip by clip the guilty one shows itself.
+        # Its worker died, or it could not be sent: clip by clip the guilty one shows itself. All of
+        # it in processes of its own, which may die too.
         lost = dict(_lost_clips(shard))
-        (outcome,) = _alone(replace(shard, lost=lost))
+        (outcome,) = run_jobs(render_shard, [replace(shard, lost=lost)], 2, is_warm=True)
         yield shard, _accepted(outcome)
 
 
@@ -83,19 +84,13 @@ def _accepted(outcome: Outcome[ShardResult]) -> ShardResult:
     if outcome.result is None:
         raise PlanError(f"a shard cannot be rendered: {outcome.reason}")
     if outcome.result.stopped is not None:
-        raise OutputError(f"{outcome.result.stopped}; what is finished stays, --resume goes on")
+        raise OutputError(outcome.result.stopped)
     return outcome.result
 
 
 def _lost_clips(shard: ShardTask) -> Iterator[tuple[str, str]]:
     """Yield the clips of a shard that no worker survives."""
-    for clip in shard.clips:
-        alone = replace(shard, clips=(clip,))
-        (outcome,) = _alone(alone)
+    alone = [replace(shard, clips=(clip,)) for clip in shard.clips]
+    for outcome in run_jobs(render_shard, alone, 2, is_warm=True):
         if outcome.result is None:
-            yield clip.key, str(outcome.reason)
-
-
-def _alone(shard: ShardTask) -> Iterator[Outcome[ShardResult]]:
-    """Render one shard in a process of its own, which may die of it."""
-    return run_jobs(render_shard, [shard], 2, is_warm=True)
+            yield shard.clips[outcome.index].key, str(outcome.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +45,8 @@ class TraceFacts(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     status : str
         As recorded.
+    seed : int
+        Of its random streams.
     path, sha256_out : str or None
         The variant, relative to the split, and the hash of the file as it lies there now.
     sha256_in : str
@@ -57,6 +60,7 @@ class TraceFacts(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     status: Status
+    seed: int
     path: str | None
     sha256_out: str | None
     sha256_in: str
@@ -123,7 +127,7 @@ def _finding(kind: str, path: str, message: str) -> Finding:
 def _facts(folder: Path, pointer: str, trace: Trace, findings: list[Finding]) -> TraceFacts:
     path = found = None
     if trace.output is not None:
-        path = Path(str(trace.output.path)).relative_to("..").as_posix()
+        path = os.path.normpath(Path(TRACE_FOLDER, str(trace.output.path)))
         try:
             found = file_sha256(folder / path)
         except AudioError as error:
@@ -134,6 +138,7 @@ def _facts(folder: Path, pointer: str, trace: Trace, findings: list[Finding]) ->
             )
     return TraceFacts(
         status=trace.status,
+        seed=trace.plan.seed,
         path=path,
         sha256_out=found,
         sha256_in=trace.input.audio_sha256,

@@ -17,16 +17,20 @@ from perturb.errors import PerturbError, PlanError
 from perturb.execution.local import run_jobs
 from perturb.render.findings import Finding
 from perturb.split.donor_table import DonorTable
-from perturb.split.form_check import check_forms
-from perturb.split.manifest import ItemRow, ManifestRow, SplitRecord
+from perturb.split.folder import request_before, request_path
+from perturb.split.form_check import check_forms, read_questions
+from perturb.split.manifest import ClipRow, ItemRow, ManifestRow, SplitRecord
 from perturb.split.manifest_check import ManifestCheck
 from perturb.split.recording import (
+    CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
     MANIFEST_FILE,
     SPLIT_FILE,
     read_lines,
+    record_hashes,
 )
+from perturb.split.source_check import check_sources
 from perturb.split.tasks import AUDIO_FOLDER, TRACE_FOLDER
 from perturb.split.trace_check import TraceFacts, TraceJob, check_traces
 
@@ -60,8 +64,8 @@ class SplitVerification:
 
 
 def is_split(folder: Path) -> bool:
-    """Whether a folder holds a finished split."""
-    return (folder / SPLIT_FILE).is_file()
+    """Whether a folder holds a split, finished or not."""
+    return (folder / SPLIT_FILE).is_file() or request_path(folder).is_file()
 
 
 def read_split(folder: Path) -> SplitRecord:
@@ -110,10 +114,45 @@ def verify_split(
     """
     found = SplitVerification(folder)
     record = read_split(folder)
+    found.findings.extend(_check_record(folder, record))
+    facts = _check_traces(found, replay_share, workers, advance)
+    try:
+        _check_rows(found, record, facts, workers)
+    except PerturbError as error:  # a record that cannot be read is what there is to find
+        found.findings.append(Finding(kind="trace", path=SPLIT_FILE, message=str(error)))
+        found.unchecked.append("rows and forms: a record of the split cannot be read")
+    found.findings.sort(key=lambda finding: (finding.path, finding.kind, finding.message))
+    return found
+
+
+def _check_record(folder: Path, record: SplitRecord) -> Iterator[Finding]:
+    """Compare ``split.json`` with the records that it seals, and with what was asked for."""
+    hashes = record_hashes(folder)
+    for name in sorted({*hashes, *record.files}):
+        if hashes.get(name) != record.files.get(name):
+            message = f"is not the file whose hash {SPLIT_FILE} records"
+            yield Finding(kind="trace", path=name, message=message)
+    request = request_before(folder) or {}
+    recorded = msgspec.to_builtins(record)
+    recorded["source"].pop("reason", None)
+    for name in ("source", "suite", "conditions", "seed", "selection"):
+        if name in request and request[name] != recorded[name]:
+            message = f"{name} is not what {request_path(folder).relative_to(folder)} says"
+            yield Finding(kind="trace", path=SPLIT_FILE, message=message)
+
+
+def _check_traces(
+    found: SplitVerification,
+    replay_share: float,
+    workers: int,
+    advance: Callable[[int, int], None],
+) -> dict[str, TraceFacts]:
+    """Check every file of traces and return what they say."""
+    folder = found.folder
+    facts: dict[str, TraceFacts] = {}
     names = sorted(
         path.relative_to(folder).as_posix() for path in (folder / TRACE_FOLDER).glob("*.jsonl")
     )
-    facts: dict[str, TraceFacts] = {}
     jobs = [TraceJob(folder, name, replay_share) for name in names]
     for done, outcome in enumerate(run_jobs(check_traces, jobs, workers), 1):
         advance(done, len(jobs))
@@ -124,16 +163,25 @@ def verify_split(
         found.replayed += outcome.result.replayed
         found.missed += outcome.result.missed
     found.variants = sum(fact.path is not None for fact in facts.values())
+    return facts
+
+
+def _check_rows(
+    found: SplitVerification, record: SplitRecord, facts: dict[str, TraceFacts], workers: int
+) -> None:
+    """Check the manifest against all that it is tied to, and the forms against the manifest."""
+    folder = found.folder
     items = list(read_lines(folder / ITEMS_FILE, ItemRow))
-    check = ManifestCheck(record, items, facts, _donors(folder))
+    check = ManifestCheck(record, items, facts, _donors(folder), read_questions(folder))
     found.findings.extend(check.run(_counted(found)))
+    found.findings.extend(_strangers(folder, facts, check.paths))
+    clips = list(read_lines(folder / CLIPS_FILE, ClipRow))
+    found.findings.extend(check.compare_clips(clips))
+    found.findings.extend(check_sources(folder, clips, workers))
     try:
-        found.findings.extend(check_forms(folder, record))
+        found.findings.extend(check_forms(folder, record, items))
     except PerturbError as error:
         found.unchecked.append(f"forms ({', '.join(record.writers)}): {error}")
-    found.findings.extend(_strangers(folder, facts, check.paths))
-    found.findings.sort(key=lambda finding: (finding.path, finding.kind, finding.message))
-    return found
 
 
 def _donors(folder: Path) -> dict[str, DonorTable]:

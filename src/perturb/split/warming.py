@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from perturb.execution.local import run_jobs
 from perturb.split.rendering import render_clip
 from perturb.split.tasks import AUDIO_FOLDER, TRACE_FOLDER, ClipTask, ShardTask
 
@@ -19,15 +21,21 @@ def warm_up(shards: Sequence[ShardTask], durations_s: Mapping[str, float]) -> No
     """Render a short clip or three in every condition, and throw the result away.
 
     What is compiled lands in the cache that workers share. Clips that cannot be edited warm
-    nothing, hence more than one try; where all fail, workers compile for themselves.
+    nothing, hence more than one try; where all fail, workers compile for themselves. It is done in
+    a process of its own, which may die of a clip as any worker may.
     """
-    if not shards:
-        return
     clips = [clip for shard in shards for clip in shard.clips if clip.key in durations_s]
     clips.sort(key=lambda clip: (durations_s[clip.key] < _LEAST_S, durations_s[clip.key]))
+    if clips:
+        task = replace(shards[0], clips=tuple(clips[:_TRIES]))
+        for _ in run_jobs(_warm, [task], 2, is_warm=True):
+            pass
+
+
+def _warm(task: ShardTask) -> None:
     with tempfile.TemporaryDirectory(prefix="perturb-warm-") as folder:
-        for clip in clips[:_TRIES]:
-            if _render(clip, shards[0], Path(folder)):
+        for clip in task.clips:
+            if _render(clip, task, Path(folder)):
                 return
 
 
