@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ __all__ = ["RATE_HZ", "Draw", "Samples", "times"]
 RATE_HZ = 48_000
 """Rate at which sounds are made, in Hz."""
 
-Samples = npt.NDArray[np.float64]
+Samples = npt.NDArray[np.floating[Any]]
 T = TypeVar("T")
 
 

@@ -72,12 +72,10 @@ def filtered(samples: Samples, gains: Gains) -> Samples:
 def noise(draw: Draw, count: int, gains: Gains) -> Samples:
     """Return Gaussian noise of a spectrum, its RMS 1."""
     samples = filtered(draw.normals(count), gains)
-    return samples / np.sqrt(np.mean(np.square(samples)))
+    return np.asarray(samples / np.sqrt(np.mean(np.square(samples))))
 
 
-def moving_filter(
-    samples: Samples, gains_at: Callable[[Samples, Samples], Samples]
-) -> Samples:
+def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Samples]) -> Samples:
     """Return samples through a filter that changes over time.
 
     Overlapping Hann frames of 21 ms, a quarter apart, each with its own gains.
@@ -85,6 +83,7 @@ def moving_filter(
     Parameters
     ----------
     samples : ndarray of float64, shape (samples,)
+        At `RATE_HZ`.
     gains_at : callable
         Takes times in seconds, shape (frames, 1), and frequencies in Hz, shape (1, bins); returns
         gains, shape (frames, bins).
