@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 __all__ = ["LinearDiscriminants", "describe_event"]
@@ -52,7 +54,7 @@ def _rates(curve: np.ndarray) -> np.ndarray:
     power = np.abs(np.fft.rfft(padded)) ** 2 / len(curve)
     at_hz = np.arange(len(power)) / (1024 * _HOP_S)
     edges = [0.5, *np.sqrt(np.multiply(_RATES_HZ[:-1], _RATES_HZ[1:])), 50.0]
-    bands = [power[(at_hz >= low) & (at_hz < high)].mean() for low, high in zip(edges, edges[1:])]
+    bands = [power[(at_hz >= low) & (at_hz < high)].mean() for low, high in pairwise(edges)]
     return np.log10(np.array(bands) + 1e-3)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +23,22 @@ import soxr
 
 from perturb.signal import Signal
 
-__all__ = ["SPEECH", "describe_windows", "suspected_categories", "window_scores"]
+__all__ = [
+    "SPEECH",
+    "TABLE_PATH",
+    "Discriminants",
+    "describe_windows",
+    "shipped_table",
+    "suspected_categories",
+]
 
 Floats = npt.NDArray[np.float64]
 
 SPEECH = ""
 """Name of the class of speech without any event."""
+
+SPEECH_MARGIN = 0.0
+BEST_MARGIN = 12.0
 
 _RATE_HZ = 8_000
 _FRAME, _HOP = 256, 80
@@ -35,8 +46,79 @@ _BANDS = 32
 _RANGE_HZ = (60.0, 3_800.0)
 _FLOOR_DB = -50.0
 _WINDOW_FRAMES, _STEP_FRAMES = 100, 50
+_TAUGHT_WINDOWS = 9
 _RATE_EDGES_HZ = (0.9, 2.5, 4.0, 6.0, 9.0, 13.0, 19.0, 28.0, 50.0)
-_TABLE = Path(__file__).with_name("resemblance.npz")
+TABLE_PATH = Path(__file__).with_name("resemblance.npz")
+
+
+@dataclass(frozen=True, eq=False)
+class Discriminants:
+    """Linear discriminants of the categories and of speech.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The classes.
+    scale : ndarray of float64, shape (features,)
+        What features are divided by.
+    weights : ndarray of float64, shape (features, classes)
+    offsets : ndarray of float64, shape (classes,)
+        Score of a window: ``features / scale @ weights + offsets``.
+    fingerprint : str
+        Of the sounds that they were learnt from.
+    """
+
+    names: tuple[str, ...]
+    scale: Floats
+    weights: Floats
+    offsets: Floats
+    fingerprint: str = ""
+
+    def suspicions(self, described: Floats) -> Floats:
+        """Return how strongly each class but speech is suspected, in nats; above 0 where it is.
+
+        Parameters
+        ----------
+        described : ndarray of float64, shape (windows, features)
+            The windows of a clip. The more there are, the surer a single one has to be: the margin
+            grows by the logarithm of their number.
+        """
+        scores = described / self.scale @ self.weights + self.offsets
+        speech = self.names.index(SPEECH)
+        events = np.delete(scores, speech, axis=1)
+        margin = SPEECH_MARGIN + max(0.0, math.log(len(scores) / _TAUGHT_WINDOWS))
+        over_speech = events - scores[:, [speech]] - margin
+        under_best = events - events.max(axis=1, keepdims=True) + BEST_MARGIN
+        return np.asarray(np.minimum(over_speech, under_best).max(axis=0))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The classes but speech, in the order of `suspicions`."""
+        return tuple(name for name in self.names if name != SPEECH)
+
+    def save(self, path: Path) -> None:
+        """Write the table."""
+        np.savez_compressed(
+            path,
+            names=np.array(self.names),
+            scale=self.scale.astype(np.float32),
+            weights=self.weights.astype(np.float32),
+            offsets=self.offsets.astype(np.float32),
+            fingerprint=np.array(self.fingerprint),
+        )
+
+
+@functools.cache
+def shipped_table() -> Discriminants:
+    """Return the discriminants that come with the package."""
+    with np.load(TABLE_PATH) as stored:
+        return Discriminants(
+            names=tuple(str(name) for name in stored["names"]),
+            scale=stored["scale"].astype(np.float64),
+            weights=stored["weights"].astype(np.float64),
+            offsets=stored["offsets"].astype(np.float64),
+            fingerprint=str(stored["fingerprint"]),
+        )
 
 
 def suspected_categories(signal: Signal) -> dict[str, float]:
@@ -50,37 +132,14 @@ def suspected_categories(signal: Signal) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        By category; above 0, in nats.
+        By category, in nats, the strongest first; empty for digital silence.
     """
-    names, scores = window_scores(signal)
-    table = _table()
-    speech = scores[:, names.index(SPEECH)][:, np.newaxis]
-    events = np.delete(scores, names.index(SPEECH), axis=1)
-    over_speech = events - speech - table["speech_margin"]
-    under_best = events - events.max(axis=1, keepdims=True) + table["best_margin"]
-    strongest = np.minimum(over_speech, under_best).max(axis=0)
-    others = [name for name in names if name != SPEECH]
-    return {
-        name: float(value) for name, value in zip(others, strongest, strict=True) if value > 0.0
-    }
-
-
-def window_scores(signal: Signal) -> tuple[list[str], Floats]:
-    """Return the classes and the log-likelihood of each in each window, up to a constant."""
-    table = _table()
-    described = describe_windows(signal) / table["scale"]
-    return [str(name) for name in table["names"]], described @ table["weights"] + table["offsets"]
-
-
-@functools.cache
-def _table() -> dict[str, npt.NDArray[np.generic]]:
-    with np.load(_TABLE) as stored:
-        return {
-            name: stored[name].astype(np.float64)
-            if stored[name].dtype.kind == "f"
-            else stored[name]
-            for name in stored.files
-        }
+    if not np.any(signal.samples):
+        return {}
+    table = shipped_table()
+    strengths = table.suspicions(describe_windows(signal))
+    found = [(float(s), name) for s, name in zip(strengths, table.categories, strict=True) if s > 0]
+    return {name: strength for strength, name in sorted(found, reverse=True)}
 
 
 def describe_windows(signal: Signal) -> Floats:

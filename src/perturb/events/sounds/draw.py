@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ __all__ = ["RATE_HZ", "Draw", "Samples", "times"]
 RATE_HZ = 48_000
 """Rate at which sounds are made, in Hz."""
 
-Samples = npt.NDArray[np.floating[Any]]
+Samples = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
@@ -41,7 +41,7 @@ class Draw:
 
     def near(self, centre: float, share: float) -> float:
         """Return `centre` up or down by at most `share` of it, on a logarithmic scale."""
-        return centre * (1.0 + share) ** self.between(-1.0, 1.0)
+        return float(centre * (1.0 + share) ** self.between(-1.0, 1.0))
 
     def several(self, centres: Sequence[float] | Samples, share: float) -> Samples:
         """Return each of `centres` moved as by `near`, independently."""

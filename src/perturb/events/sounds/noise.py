@@ -94,7 +94,7 @@ def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Sampl
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(_FRAME) + 0.5) / _FRAME)
     blocks = np.lib.stride_tricks.sliding_window_view(padded, _FRAME)[::_HOP] * window
     at_s = (np.arange(len(blocks))[:, np.newaxis] * _HOP - _HOP) / RATE_HZ
-    bins_hz = np.arange(_FRAME // 2 + 1)[np.newaxis, :] * (RATE_HZ / _FRAME)
+    bins_hz = np.fft.rfftfreq(_FRAME, 1.0 / RATE_HZ).astype(np.float64)[np.newaxis, :]
     shaped = scipy.fft.irfft(scipy.fft.rfft(blocks, axis=1) * gains_at(at_s, bins_hz), axis=1)
     shaped *= window
     out = np.zeros(len(padded))

@@ -74,4 +74,5 @@ def bounces(draw: Draw, first_s: float, keep: float, least_s: float) -> tuple[Sa
     while flights[-1] > least_s:
         flights.append(flights[-1] * keep * draw.near(1.0, 0.03))
     starts = np.concatenate([[0.0], np.cumsum(flights)])
-    return starts, keep ** (1.2 * np.arange(len(starts)))
+    gains = np.power(keep, 1.2 * np.arange(len(starts)))
+    return np.asarray(starts, dtype=np.float64), np.asarray(gains, dtype=np.float64)
