@@ -28,8 +28,9 @@ _FADE_IN_S = 0.0015
 _FADE_OUT_S = 0.02
 _LOWEST_HZ = 25.0
 _STEP = 2.0**-15
-_KNEE = 0.6
-_ROUNDS = 12
+_KNEE = 0.5
+_HARDER = 0.92
+_ROUNDS = 30
 
 
 def finish(samples: Samples, sample_rate_hz: int) -> Signal:
@@ -76,13 +77,13 @@ def _calibrated(samples: Samples, sample_rate_hz: int) -> Signal:
     """Bring the active level to its value; peaks that would pass the ceiling are rounded off."""
     ceiling = 10.0 ** (PEAK_CEILING_DBTP / 20.0)
     sound = samples / np.max(np.abs(samples))
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         level = gated_level_dbfs(sound, sample_rate_hz).value
         sound = sound * 10.0 ** ((ACTIVE_LEVEL_DBFS - float(level or 0.0)) / 20.0)
         event = Signal.from_array(np.round(sound / _STEP) * _STEP, sample_rate_hz)
         if true_peak(event) <= ceiling:
             return event
-        sound = _rounded_off(sound, 0.85 * ceiling)
+        sound = _rounded_off(sound, ceiling * _HARDER ** (number + 1))
     raise ArithmeticError(f"an event's peaks stay {20 * math.log10(true_peak(event)):+.1f} dBTP")
 
 

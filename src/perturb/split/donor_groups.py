@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perturb.recipes.suite import DonorArm
-from perturb.split.donor_hosts import OVERALL, Census, ClipFacts, Gathering, Host
+from perturb.split.donor_hosts import Census, ClipFacts, Gathering, Host
 from perturb.split.matching import BLOCK, Side
 from perturb.split.strata import as_label
 
@@ -35,13 +35,13 @@ class Group:
     donors: list[ClipFacts]
 
 
-def gathering_for(clip: ClipFacts, host: Host, arm: DonorArm) -> Gathering:
+def gathering_for(clip: ClipFacts, host: Host) -> Gathering:
     """Return what a donor's own items say that matters to a host."""
-    return clip.gathered[OVERALL if arm == "easy" else host.stratum]
+    return clip.gathered[host.pool]
 
 
 def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
-    """Return the groups of an arm: by stratum, by stratum and answer, or one over all domains."""
+    """Return the groups of an arm: by pool, by pool and answer, or one over all domains."""
     if arm == "easy":
         hosts = [index for index, host in enumerate(census.hosts) if host.clip.domains]
         donors = [clip for clip in census.clips.values() if clip.domains and clip.may_donate]
@@ -49,19 +49,19 @@ def donor_groups(census: Census, arm: DonorArm) -> list[Group]:
     by_key: dict[tuple[int, str | None, str | None], list[int]] = defaultdict(list)
     for index, host in enumerate(census.hosts):
         if arm == "hard":
-            by_key[host.stratum, None, None].append(index)
+            by_key[host.pool, None, None].append(index)
         elif host.gold is not None:
-            by_key[host.stratum, host.gold, host.question].append(index)
+            by_key[host.pool, host.gold, host.question].append(index)
     pools: dict[tuple[int, str | None, str | None], list[ClipFacts]] = defaultdict(list)
     for clip in census.clips.values():
-        for stratum, gathering in clip.gathered.items() if clip.may_donate else ():
+        for pool, gathering in clip.gathered.items() if clip.may_donate else ():
             if arm == "hard":
-                pools[stratum, None, None].append(clip)
+                pools[pool, None, None].append(clip)
             elif len(gathering.answers) == 1:
                 gold = next(iter(gathering.answers))
-                is_closed = census.strata[stratum].labels == "closed"
+                is_closed = census.strata[pool].labels == "closed"
                 for question in (None,) if is_closed else sorted(gathering.questions):
-                    pools[stratum, gold, question].append(clip)
+                    pools[pool, gold, question].append(clip)
     return [
         Group("/".join([str(key[0]), key[1] or "", key[2] or ""]), hosts, pools[key])
         for key, hosts in by_key.items()
@@ -169,13 +169,15 @@ class Numbering:
     def _donor_ties(self, clip: ClipFacts, host: Host) -> list[int]:
         ties = self._clip_ties(clip)
         if self._arm != "same_answer":
-            answers = gathering_for(clip, host, self._arm).answers
+            answers = gathering_for(clip, host).answers
             ties += [self._number("answer", value) for value in answers]
         return ties
 
     def _prefers_options(self, host: Host) -> bool:
         """Whether a donor's answer may lie outside the options of a host in the hard arm."""
-        return self._arm == "hard" and not self._census.strata[host.stratum].one_option_set
+        stratum = self._census.strata[host.stratum]
+        holds_all = stratum.one_option_set and stratum.by_language is None
+        return self._arm == "hard" and not holds_all
 
     def _host_labels(self, host: Host) -> list[int]:
         options = host.options if self._prefers_options(host) else None
@@ -184,5 +186,5 @@ class Numbering:
     def _donor_labels(self, clip: ClipFacts, host: Host) -> list[int]:
         if not self._prefers_options(host):
             return []
-        answers = gathering_for(clip, host, self._arm).answers
+        answers = gathering_for(clip, host).answers
         return [self._number("label", value) for value in answers]

@@ -12,21 +12,18 @@ from perturb.benchmark.item import Benchmark, Item
 from perturb.operators.mismatch import MIN_DONOR_S
 from perturb.recipes.suite import DonorArm
 from perturb.split.donor_table import DonorStratum
-from perturb.split.strata import as_label, decide_labels
+from perturb.split.strata import StratumKey, answered_by_language, as_label, decide_labels
 from perturb.streams import Streams
 
-__all__ = ["OVERALL", "Census", "ClipFacts", "Gathering", "Host", "StratumKey", "take_census"]
+__all__ = ["OVERALL", "Census", "ClipFacts", "Gathering", "Host", "take_census"]
 
 OVERALL = -1
-"""Where a clip gathers what all its items say."""
-
-StratumKey = tuple[str | None, str | None]
-"""Task and language."""
+"""Pool of all clips; those of strata have the stratum's number, and those of tasks follow."""
 
 
 @dataclass(slots=True)
 class Gathering:
-    """What the items of one clip say: those of one stratum, or all."""
+    """What the items of one clip say: those that belong to one pool."""
 
     answers: dict[str, str] = field(default_factory=dict)
     questions: set[str] = field(default_factory=set)
@@ -49,7 +46,7 @@ class ClipFacts:
     """A clip, what it must not meet, and what is asked of it.
 
     `position` is its place among all clips by duration; equal durations lie in an order drawn for
-    each clip by itself. `gathered` is by stratum, or under `OVERALL`.
+    each clip by itself. `gathered` is by pool.
     """
 
     key: str
@@ -66,14 +63,15 @@ class ClipFacts:
         """Whether it is long enough to stand in for another."""
         return self.duration_s >= MIN_DONOR_S
 
-    def add(self, item: Item, key: int, domain: str | None) -> None:
-        """Take in what an item says of the clip."""
+    def add(self, item: Item, pools: Iterable[int], domain: str | None) -> None:
+        """Take in what an item says of the clip, which it makes a donor in some pools."""
         self.recordings = _joined(self.recordings, item.recording)
         self.speakers = _joined(self.speakers, item.speaker)
         self.domains = _joined(self.domains, domain)
-        if key not in self.gathered:
-            self.gathered[key] = Gathering()
-        self.gathered[key].add(item)
+        for pool in pools:
+            if pool not in self.gathered:
+                self.gathered[pool] = Gathering()
+            self.gathered[pool].add(item)
 
 
 def _joined(known: tuple[str, ...], value: str | None) -> tuple[str, ...]:
@@ -82,10 +80,11 @@ def _joined(known: tuple[str, ...], value: str | None) -> tuple[str, ...]:
 
 @dataclass
 class Host:
-    """The items of one clip and stratum that share a donor."""
+    """The items of one clip and stratum that share a donor, which is one of a pool."""
 
     clip: ClipFacts
     stratum: int
+    pool: int
     items: list[Item]
     gold: str | None
     question: str | None
@@ -149,7 +148,8 @@ def take_census(
         Of seed and arm: orders clips of equal duration.
     arm : {'hard', 'easy', 'same_answer'}
         In `same_answer` hosts are told apart by gold, and by question, where labels are open too;
-        in `easy` clips gather over all strata.
+        in `easy` all clips are one pool; in `hard` those of a task are one more for the strata
+        whose answer follows from the language.
     """
     by_gold = arm == "same_answer"
     items, excluded = _with_audio(benchmark.items, durations_s, role)
@@ -158,21 +158,28 @@ def take_census(
     by_stratum: dict[StratumKey, list[tuple[Item, ClipFacts]]] = defaultdict(list)
     for item, key in items:
         by_stratum[item.task, item.language].append((item, clips[key]))
+    by_language = answered_by_language(item for item, _ in items) if arm == "hard" else {}
+    keys = sorted(by_stratum, key=_none_first)
+    tasks = dict.fromkeys(key[0] for key in keys if key in by_language)
+    task_pools = {task: len(keys) + number for number, task in enumerate(tasks)}
     strata: list[DonorStratum] = []
     hosts: dict[tuple[int, str, str | None, str | None], Host] = {}
-    for stratum_key in sorted(by_stratum, key=_none_first):
-        members = by_stratum[stratum_key]
-        stratum = _describe(stratum_key, members)
+    for number, (task, language) in enumerate(keys):
+        members = by_stratum[task, language]
+        stratum = _describe((task, language), members, by_language.get((task, language)))
         is_closed = stratum.labels == "closed"
+        pools = [OVERALL if arm == "easy" else number]
+        pools += [task_pools[task]] if language and task in task_pools else []
+        pool = pools[0] if stratum.by_language is None else pools[-1]
         for item, clip in members:
             domain = getattr(item, domain_field) if domain_field else None
-            clip.add(item, OVERALL if arm == "easy" else len(strata), domain)
+            clip.add(item, pools, domain)
             gold = as_label(item.answer) if item.answer is not None else None
             split_gold = gold if by_gold or is_closed else None
             question = as_label(item.question) if by_gold and not is_closed else None
-            host_key = (len(strata), clip.key, split_gold, question)
+            host_key = (number, clip.key, split_gold, question)
             if host_key not in hosts:
-                hosts[host_key] = Host(clip, len(strata), [], split_gold, question)
+                hosts[host_key] = Host(clip, number, pool, [], split_gold, question)
             hosts[host_key].items.append(item)
         strata.append(stratum)
     ordered = sorted(hosts.values(), key=lambda host: host.sort_key)
@@ -227,7 +234,9 @@ def _domain_field(items: Iterable[Item]) -> str | None:
     return "language" if len(languages) > 1 else None
 
 
-def _describe(key: StratumKey, members: list[tuple[Item, ClipFacts]]) -> DonorStratum:
+def _describe(
+    key: StratumKey, members: list[tuple[Item, ClipFacts]], by_language: str | None
+) -> DonorStratum:
     items = [item for item, _ in members]
     decided = decide_labels(items)
     return DonorStratum(
@@ -239,6 +248,7 @@ def _describe(key: StratumKey, members: list[tuple[Item, ClipFacts]]) -> DonorSt
         labels=decided.labels,
         decided=decided.decided,
         one_option_set=decided.one_option_set,
+        by_language=by_language,
     )
 
 

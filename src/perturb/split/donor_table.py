@@ -29,7 +29,8 @@ class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Key of the donor's clip.
     answers : tuple of str
         Gold answers of the donor's own questions: in `hard` and `same_answer` those of the host's
-        task and language, in `easy` all. Empty where none is known.
+        task and language (of its task, where donors come from other languages too), in `easy` all.
+        Empty where none is known.
     duration_ratio : float
         Duration of the donor over that of the host.
     in_options : bool or None
@@ -39,7 +40,10 @@ class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     same_question : bool
         Whether each question of the host is asked of the donor's clip too, word for word.
     shared : bool
-        Whether the donor serves another host in this draw.
+        Whether the donor serves another host of the same kind in this draw.
+    other_language : bool
+        Whether the donor is of another language than the host: in `hard`, where the answer follows
+        from the language.
     """
 
     draw: int
@@ -49,6 +53,7 @@ class DonorChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     in_options: bool | None = None
     same_question: bool = False
     shared: bool = False
+    other_language: bool = False
 
     @property
     def answer(self) -> str | None:
@@ -101,6 +106,11 @@ class DonorStratum(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         How that was decided.
     one_option_set : bool
         Whether all options are the same and hold every gold.
+    by_language : str or None
+        Where its answer follows from the language, so that `hard` donors come from the task's other
+        languages too: what was counted. None where donors are of the same language.
+    other_language : tuple of int
+        Hosts with a donor of another language, for each draw.
     shared : tuple of int
         Hosts that share their donor with another, for each draw.
     shared_why : str or None
@@ -115,6 +125,8 @@ class DonorStratum(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     labels: Labels
     decided: str
     one_option_set: bool = False
+    by_language: str | None = None
+    other_language: tuple[int, ...] = ()
     shared: tuple[int, ...] = ()
     shared_why: str | None = None
 

@@ -6,7 +6,9 @@ these are known), or an audio of the host's own items. Besides:
 hard
     Of the same task and language, with another answer, closest in duration. Where a task's
     questions come with different options, a donor whose answer is among the host's costs less, so
-    that answers which follow the donor can be told.
+    that answers which follow the donor can be told. Where the answer follows from the language (a
+    task that asks for it: one answer in each language, several in all) another answer is another
+    language, so there donors are of the same task in any language; strata say where, and count.
 easy
     Of another domain: another task where the benchmark knows two or more, else another language.
     Also with another answer, closest in duration.
@@ -42,14 +44,15 @@ from perturb.streams import Streams
 __all__ = ["assign_donors"]
 
 _RULES: dict[DonorArm, str] = {
-    "hard": "same task and language, another answer, closest in duration",
+    "hard": "same task and language, another answer, closest in duration; the task's other "
+    "languages too where the answer follows from the language",
     "easy": "another {domain}, another answer, closest in duration",
     "same_answer": "same task, language and answer, closest in duration; the same question where "
     "labels are open",
 }
 _SHARED_WHY = (
-    "{hosts} hosts and {clips} clips: answers, recordings, speakers or earlier draws leave fewer "
-    "donors than hosts, and a shared donor is better than none"
+    "{hosts} hosts and {clips} clips{besides}: answers, recordings, speakers or earlier draws "
+    "leave fewer donors than hosts, and a shared donor is better than none"
 )
 _NEVER = f"; never the same audio, recording or speaker, nor a clip of less than {MIN_DONOR_S:g} s"
 
@@ -115,7 +118,7 @@ def assign_donors(
         draws=draws,
         role=role,
         rule=_RULES[arm].format(domain=census.domain_field or "domain") + _NEVER,
-        strata=_count_shared(census.strata, hosts, draws),
+        strata=_counted(census, hosts, draws),
         hosts=hosts,
         excluded=census.excluded,
     )
@@ -146,7 +149,7 @@ def _draw_all(
 
 
 def _choice(host: Host, donor: ClipFacts, arm: DonorArm, draw: int, shared: bool) -> DonorChoice:
-    gathered = gathering_for(donor, host, arm)
+    gathered = gathering_for(donor, host)
     return DonorChoice(
         draw=draw,
         clip=donor.key,
@@ -157,6 +160,7 @@ def _choice(host: Host, donor: ClipFacts, arm: DonorArm, draw: int, shared: bool
         ),
         same_question={as_label(item.question) for item in host.items} <= gathered.questions,
         shared=shared,
+        other_language=arm == "hard" and host.stratum not in donor.gathered,
     )
 
 
@@ -172,6 +176,9 @@ def _reason(census: Census, host: Host, arm: DonorArm, found: int) -> str:
     if arm == "easy":
         wanted = f"is of another {census.domain_field}, answer, recording, speaker and audio"
         return f"no clip {wanted}{besides}"
+    if stratum.by_language is not None:
+        wanted = "another answer, recording, speaker and audio"
+        return f"no clip of task {stratum.task or 'unknown'} in any language has {wanted}{besides}"
     if stratum.clips == 1:
         return f"no other clip is {where}"
     if arm == "same_answer" and host.gold is None:
@@ -183,21 +190,27 @@ def _reason(census: Census, host: Host, arm: DonorArm, found: int) -> str:
     return f"{others} has the same {same} alone and another recording, speaker and audio{besides}"
 
 
-def _count_shared(
-    strata: tuple[DonorStratum, ...], hosts: tuple[DonorHost, ...], draws: int
-) -> tuple[DonorStratum, ...]:
+def _counted(census: Census, hosts: tuple[DonorHost, ...], draws: int) -> tuple[DonorStratum, ...]:
     """Return the strata with the number of hosts that share their donor, and why they have to."""
-    shared = [[0] * draws for _ in strata]
-    in_stratum = [0] * len(strata)
+    shared = [[0] * draws for _ in census.strata]
+    elsewhere = [[0] * draws for _ in census.strata]
+    in_stratum = [0] * len(census.strata)
     for host in hosts:
         in_stratum[host.stratum] += 1
         for choice in host.donors:
             shared[host.stratum][choice.draw - 1] += choice.shared
+            elsewhere[host.stratum][choice.draw - 1] += choice.other_language
     return tuple(
         msgspec.structs.replace(
             stratum,
-            shared=tuple(counts),
-            shared_why=_SHARED_WHY.format(hosts=size, clips=stratum.clips) if any(counts) else None,
+            shared=tuple(shared[at]),
+            shared_why=_shared_why(stratum, in_stratum[at]) if any(shared[at]) else None,
+            other_language=() if stratum.by_language is None else tuple(elsewhere[at]),
         )
-        for stratum, counts, size in zip(strata, shared, in_stratum, strict=True)
+        for at, stratum in enumerate(census.strata)
     )
+
+
+def _shared_why(stratum: DonorStratum, hosts: int) -> str:
+    besides = "" if stratum.by_language is None else " besides those of the task's other languages"
+    return _SHARED_WHY.format(hosts=hosts, clips=stratum.clips, besides=besides)

@@ -1,14 +1,18 @@
 """Joined stimuli: which other clips stand around an item's, in what order, how far apart.
 
-Others come from the same tasks and the same language; where labels are known they have another
-gold than the clip, and where recordings are known all come from different ones. Everything is
-drawn from the stream of (seed, clip, condition), so that a stimulus belongs to a clip and its
-questions share it. Like donors it depends on the set of items, never on their order.
+Others come from the same task and the same language; where labels are known they have another
+gold than the clip, and where recordings are known all come from different ones. Where the answer
+follows from the language (as where the task asks for it) another answer is another language, so
+there others are of the same task in any language.
+
+A stimulus belongs to a clip and a task, and questions of one task share it: those of another task
+need others that differ in another answer. It is drawn from the stream of (seed, clip, condition)
+and the task. Like donors it depends on the set of items, never on their order.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +20,7 @@ from perturb.benchmark.item import Benchmark, Item
 from perturb.errors import InapplicableError
 from perturb.operators.join import Join
 from perturb.record import Record
-from perturb.split.options import same_text
+from perturb.split.strata import answered_by_language, as_label
 from perturb.streams import Streams
 
 if TYPE_CHECKING:
@@ -39,10 +43,13 @@ class JoinedClip(Record, frozen=True, kw_only=True):
     start_s, stop_s : float
         Where it lies in the stimulus, in seconds, by the durations given; the trace has the place
         to the sample.
+    other_language : bool
+        Whether it is of another language than the item's own, where the answer follows from it.
     """
 
     clip: str
     label: str | None = None
+    other_language: bool = False
     start_s: float
     stop_s: float
 
@@ -71,25 +78,29 @@ class JoinPlan(Record, frozen=True, kw_only=True):
         return Join(before=tuple(names[:own]), after=tuple(names[own + 1 :]), gaps_s=self.gaps_s)
 
 
-class _Stratum(NamedTuple):
-    """Clips of a task in one language (or in the same ones, where a clip's items differ)."""
+class _Pool(NamedTuple):
+    """Clips of a task in one language, or in the same ones where a clip's items differ.
+
+    In all that are known, where it is None.
+    """
 
     task: str | None
+    languages: frozenset[str | None] | None
+
+    def __str__(self) -> str:
+        task = f"of task {self.task or 'unknown'}"
+        if self.languages is None:
+            return f"{task} in any language"
+        languages = sorted(language or "unknown" for language in self.languages)
+        return f"{task} and language {' and '.join(languages)}"
+
+
+class _Part(NamedTuple):
+    """What the items of one clip and task say: answers as they stand, and as they are compared."""
+
     languages: frozenset[str | None]
-
-
-class _Profile(NamedTuple):
-    """What the items of one clip say of it together."""
-
-    languages: frozenset[str | None]
-    recordings: frozenset[str]
-    golds: dict[str | None, frozenset[str]]
-    labels: dict[str | None, frozenset[str]]
-
-    def strata(self) -> list[_Stratum]:
-        """Return where the clip is found, in order of the tasks."""
-        tasks = sorted(self.golds, key=lambda task: (task is not None, task or ""))
-        return [_Stratum(task, self.languages) for task in tasks]
+    labels: frozenset[str]
+    golds: frozenset[str]
 
 
 class JoinPlanner:
@@ -108,19 +119,20 @@ class JoinPlanner:
     def __init__(self, benchmark: Benchmark, durations_s: Mapping[str, float], seed: int) -> None:
         self._durations_s = durations_s
         self._seed = seed
-        self._profiles = _profiles(benchmark)
-        self._pools: dict[_Stratum, list[str]] = {}
-        for clip in sorted(set(self._profiles) & set(durations_s)):
-            for stratum in self._profiles[clip].strata():
-                self._pools.setdefault(stratum, []).append(clip)
+        self._recordings: dict[str, frozenset[str]] = {}
+        self._parts: dict[tuple[str, str | None], _Part] = {}
+        self._take_in(benchmark)
+        items = (item for item in benchmark.items if _clip_of(item) in durations_s)
+        self._by_language = answered_by_language(items)
+        self._pools = self._gather()
         self._golds = {
-            stratum: Counter(gold for clip in pool for gold in self._golds_of(clip, stratum))
-            for stratum, pool in self._pools.items()
+            pool: Counter(gold for clip in clips for gold in self._parts[clip, pool.task].golds)
+            for pool, clips in self._pools.items()
         }
-        self._without: dict[tuple[_Stratum, frozenset[str]], list[str]] = {}
+        self._without: dict[tuple[_Pool, frozenset[str]], list[str]] = {}
 
     def plan(self, item: Item, condition: Condition) -> JoinPlan:
-        """Return the stimulus of an item's clip in a condition that joins.
+        """Return the stimulus of an item's clip and task in a condition that joins.
 
         Raises
         ------
@@ -135,98 +147,112 @@ class JoinPlanner:
         own = audio.clip
         if own not in self._durations_s:
             raise InapplicableError(f"the clip {own!r} could not be read")
-        generator = Streams(self._seed, own, condition.name).generator("join")
+        generator = Streams(self._seed, own, condition.name).generator(f"join/{item.task or ''}")
         order = generator.permutation(join.utterances).tolist()
         gaps = generator.uniform(*join.gap_s, size=join.utterances - 1)
         gaps_s = tuple(round(float(gap), 3) for gap in gaps)
-        others = self._draw_others(own, join.utterances - 1, generator)
+        others = self._draw_others(own, item.task, join.utterances - 1, generator)
         clips = [[own, *others][place] for place in order]
         return JoinPlan(
-            clips=self._laid_out(clips, gaps_s, item.task),
+            clips=self._laid_out(clips, gaps_s, own, item.task),
             position=order.index(0) + 1,
             gaps_s=gaps_s,
         )
 
-    def _draw_others(self, own: str, count: int, generator: np.random.Generator) -> list[str]:
+    def _take_in(self, benchmark: Benchmark) -> None:
+        """Take in what is known of each clip that is some item's main audio."""
+        items_of: dict[tuple[str, str | None], list[Item]] = defaultdict(list)
+        recordings: dict[str, set[str]] = defaultdict(set)
+        for item in benchmark.items:
+            clip = _clip_of(item)
+            if clip is not None:
+                items_of[clip, item.task].append(item)
+                recordings[clip].update([] if item.recording is None else [item.recording])
+        self._recordings = {clip: frozenset(known) for clip, known in recordings.items()}
+        self._parts = {key: _part(items) for key, items in items_of.items()}
+
+    def _gather(self) -> dict[_Pool, list[str]]:
+        """Return the clips of each pool in order."""
+        wide_tasks = {task for task, _ in self._by_language}
+        pools: dict[_Pool, list[str]] = defaultdict(list)
+        for (clip, task), part in self._parts.items():
+            if clip in self._durations_s:
+                pools[_Pool(task, part.languages)].append(clip)
+                if task in wide_tasks and all(part.languages):
+                    pools[_Pool(task, None)].append(clip)
+        return {pool: sorted(clips) for pool, clips in pools.items()}
+
+    def _draw_others(
+        self, own: str, task: str | None, count: int, generator: np.random.Generator
+    ) -> list[str]:
         """Return clips that suit the own one and each other, in drawn order."""
-        profile = self._profiles[own]
-        pool = self._pool_of(profile)
+        part = self._parts[own, task]
+        follows = self._by_language.keys() >= {(task, language) for language in part.languages}
+        pool = _Pool(task, None if follows else part.languages)
+        candidates = self._candidates(pool, part.golds)
         chosen: list[str] = []
-        recordings = set(profile.recordings)
-        for place in _shuffled(len(pool), generator):
-            other = pool[place]
-            theirs = self._profiles[other].recordings
-            if other == own or theirs & recordings or not _suits(profile, self._profiles[other]):
+        recordings = set(self._recordings[own])
+        for place in _shuffled(len(candidates), generator):
+            other = candidates[place]
+            theirs = self._recordings[other]
+            if other == own or theirs & recordings or part.golds & self._parts[other, task].golds:
                 continue
             chosen.append(other)
             recordings |= theirs
             if len(chosen) == count:
                 return chosen
         raise InapplicableError(
-            f"{len(chosen)} other clips suit {own!r}; {count} are needed (same task and language, "
-            "another answer, other recordings)"
+            f"only {len(chosen)} other clips {pool} have another answer and different recordings; "
+            f"{count} are needed"
         )
 
-    def _golds_of(self, clip: str, stratum: _Stratum) -> frozenset[str]:
-        return self._profiles[clip].golds[stratum.task]
-
-    def _pool_of(self, profile: _Profile) -> list[str]:
-        """Return clips to draw from: a stratum, or what is left of it beside a gold of its most.
+    def _candidates(self, pool: _Pool, golds: frozenset[str]) -> list[str]:
+        """Return clips to draw from: a pool, or what is left of it beside a gold of its most.
 
         Where a gold is rare, drawing until one suits costs less than sorting out beforehand.
         """
-        stratum = min(profile.strata(), key=lambda each: len(self._pools[each]))
-        pool, golds = self._pools[stratum], profile.golds[stratum.task]
-        if all(2 * self._golds[stratum][gold] <= len(pool) for gold in golds):
-            return pool
-        key = stratum, golds
-        if key not in self._without:
-            self._without[key] = [
-                clip for clip in pool if not golds & self._golds_of(clip, stratum)
+        clips = self._pools[pool]
+        if all(2 * self._golds[pool][gold] <= len(clips) for gold in golds):
+            return clips
+        if (pool, golds) not in self._without:
+            self._without[pool, golds] = [
+                clip for clip in clips if not golds & self._parts[clip, pool.task].golds
             ]
-        return self._without[key]
+        return self._without[pool, golds]
 
     def _laid_out(
-        self, clips: list[str], gaps_s: tuple[float, ...], task: str | None
+        self, clips: list[str], gaps_s: tuple[float, ...], own: str, task: str | None
     ) -> tuple[JoinedClip, ...]:
         laid = []
         at_s = 0.0
+        languages = self._parts[own, task].languages
         for clip, gap_s in zip(clips, (*gaps_s, 0.0), strict=True):
             stop_s = at_s + self._durations_s[clip]
-            labels = self._profiles[clip].labels.get(task, frozenset())
-            label = next(iter(labels)) if len(labels) == 1 else None
-            laid.append(JoinedClip(clip=clip, label=label, start_s=at_s, stop_s=stop_s))
+            part = self._parts[clip, task]
+            laid.append(
+                JoinedClip(
+                    clip=clip,
+                    label=next(iter(part.labels)) if len(part.labels) == 1 else None,
+                    start_s=at_s,
+                    stop_s=stop_s,
+                    other_language=not part.languages & languages,
+                )
+            )
             at_s = stop_s + gap_s
         return tuple(laid)
 
 
-def _profiles(benchmark: Benchmark) -> dict[str, _Profile]:
-    """Return what is known of each clip that is some item's main audio."""
-    items_of: dict[str, list[Item]] = {}
-    for item in benchmark.items:
-        audio = item.audio()
-        if audio is not None:
-            items_of.setdefault(audio.clip, []).append(item)
-    return {clip: _profile(items) for clip, items in items_of.items()}
+def _clip_of(item: Item) -> str | None:
+    audio = item.audio()
+    return None if audio is None else audio.clip
 
 
-def _profile(items: list[Item]) -> _Profile:
-    labels = {
-        task: frozenset(item.answer for item in items if item.task == task and item.answer)
-        for task in {item.task for item in items}
-    }
-    return _Profile(
+def _part(items: list[Item]) -> _Part:
+    labels = frozenset(item.answer for item in items if item.answer)
+    return _Part(
         languages=frozenset(item.language for item in items),
-        recordings=frozenset(item.recording for item in items if item.recording is not None),
-        golds={task: frozenset(map(same_text, known)) for task, known in labels.items()},
         labels=labels,
-    )
-
-
-def _suits(own: _Profile, other: _Profile) -> bool:
-    """Whether a clip of the same language has the same tasks, and no gold of this one in them."""
-    return all(
-        task in other.golds and not golds & other.golds[task] for task, golds in own.golds.items()
+        golds=frozenset(map(as_label, labels)),
     )
 
 

@@ -50,7 +50,7 @@ class Joins(Mapping[tuple[str, str], JoinPlan]):
         step = Step(operator=plan.operator(), role=treatment.role)
         own = plan.position - 1
         others = tuple(clip.clip for at, clip in enumerate(plan.clips) if at != own)
-        return Joined((step,), others, plan)
+        return Joined((step,), others, plan, item.task)
 
     def __getitem__(self, key: tuple[str, str]) -> JoinPlan:
         name, pair_id = key

@@ -1,16 +1,20 @@
-"""Labels of a stratum: how answers are compared, and whether they are a closed set."""
+"""Strata, one for each task and language, and their labels: a closed set, one alone, or neither."""
 
 from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from perturb.benchmark.item import Item
 from perturb.split.donor_table import Labels
 
-__all__ = ["LabelSet", "as_label", "decide_labels"]
+__all__ = ["LabelSet", "StratumKey", "answered_by_language", "as_label", "decide_labels"]
+
+StratumKey = tuple[str | None, str | None]
+"""Task and language."""
 
 _REPEATS = 3
 _MOST_LABELS = 64
@@ -56,3 +60,31 @@ def decide_labels(items: Sequence[Item]) -> LabelSet:
     if len(different) <= _MOST_LABELS and len(golds) >= _REPEATS * len(different):
         return LabelSet("closed", met)
     return LabelSet("open", met)
+
+
+def answered_by_language(items: Iterable[Item]) -> dict[StratumKey, str]:
+    """Return the strata whose answer follows from the language, with what was counted.
+
+    There all golds that are known are one, while the task has others in other languages (as where
+    it asks for the language): only those can give another answer. Items of unknown language say
+    nothing about it.
+
+    Parameters
+    ----------
+    items : iterable of Item
+        Of all tasks and languages; their order does not matter.
+    """
+    golds: dict[StratumKey, Counter[str]] = defaultdict(Counter)
+    for item in items:
+        if item.language and item.answer is not None:
+            golds[item.task, item.language][as_label(item.answer)] += 1
+    of_task: dict[str | None, set[str]] = defaultdict(set)
+    for (task, _), known in golds.items():
+        of_task[task].update(known)
+    languages = Counter(task for task, _ in golds)
+    return {
+        (task, language): f"one answer in {known.total()} items of this language, "
+        f"{len(of_task[task])} in the {languages[task]} languages of the task"
+        for (task, language), known in golds.items()
+        if len(known) == 1 and len(of_task[task]) > 1
+    }

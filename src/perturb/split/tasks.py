@@ -46,8 +46,8 @@ class VariantTask:
     condition : str
         Its name.
     extra : str
-        What tells variants of one clip in one condition apart: the donor's key. Empty where there
-        is one for all items.
+        What tells variants of one clip in one condition apart: the donor's key, or the task
+        that others were joined for. Empty where there is one for all items.
     output : str
         The canonical file, relative to the split.
     ref : str or None
