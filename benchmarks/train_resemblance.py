@@ -52,7 +52,7 @@ def excerpt(clip: Signal, rng: np.random.Generator) -> Signal:
 def mixture(
     clip: Signal, category: str, seed: int, snr_db: float, rng: np.random.Generator
 ) -> tuple[Signal, tuple[float, float]]:
-    """Return an event over a clip, `snr_db` over its active level, and where it starts and stops."""
+    """Return an event over a clip, `snr_db` over its active level, and its start and stop."""
     rate = clip.sample_rate_hz
     event = render(category, seed, rate).samples[0]
     gain_db = (

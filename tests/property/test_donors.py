@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from perturb.split import donor_groups, matching
-from perturb.split.donor_table import DonorTable
-from perturb.split.donors import assign_donors
+from perturb.split.donors import groups, matching
+from perturb.split.donors.assigning import assign_donors
+from perturb.split.donors.table import DonorTable
 from tests.strategies.benchmarks import donor_benchmarks, make_benchmark, make_item
 
 ARMS = st.sampled_from(["hard", "easy", "same_answer"])
@@ -195,7 +195,7 @@ def test_the_table_survives_its_file(case, arm):
 def test_small_blocks_keep_the_rules_and_leave_nobody_out(case, arm, block):
     with (
         mock.patch.object(matching, "BLOCK", block),
-        mock.patch.object(donor_groups, "BLOCK", block),
+        mock.patch.object(groups, "BLOCK", block),
     ):
         table = _assign(*case, arm)
     rules = Rules(*case, table)

@@ -77,7 +77,7 @@ def edit_json(path, change):
 
 def sealed(out, *names):
     """Enter the hashes of records that were forged, as a careful forger would."""
-    from perturb.split.recording import record_hashes
+    from perturb.split.records.recording import record_hashes
 
     edit_json(out / "split.json", lambda record: record.update(files=record_hashes(out)))
 

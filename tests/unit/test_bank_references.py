@@ -73,7 +73,7 @@ def test_a_split_lays_an_event_of_the_bank(cli, clip):
     )
     (clip.parent / "laid.toml").write_text(
         'title = "One event"\nsource = "test"\n\n[[step]]\nop = "event"\n'
-        'ref = "bank:dog_bark#3"\nsnr_db = 8.0\nat = { start_s = 0.1 }\n'
+        'ref = "bank:dog_bark#3"\nsnr_db = 8.0\nat = [0.1, 0.4]\n'
     )
     (clip.parent / "suite.toml").write_text(
         'title = "One"\nsource = "test"\n\n[[condition]]\nname = "original"\n\n'

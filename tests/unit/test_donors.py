@@ -12,9 +12,9 @@ import pytest
 
 from perturb.benchmark.item import ItemAudio
 from perturb.errors import ParameterError
-from perturb.split.donors import assign_donors
-from perturb.split.matching import BLOCK, Side, match_donors
-from perturb.split.strata import decide_labels
+from perturb.split.donors.assigning import assign_donors
+from perturb.split.donors.matching import BLOCK, Side, match_donors
+from perturb.split.donors.strata import decide_labels
 from tests.strategies.benchmarks import make_benchmark, make_item
 
 
@@ -349,7 +349,7 @@ def test_seeds_order_equal_durations():
 def test_donors_are_the_same_in_every_process():
     code = (
         "import hashlib, msgspec\n"
-        "from perturb.split.donors import assign_donors\n"
+        "from perturb.split.donors.assigning import assign_donors\n"
         "from tests.strategies.benchmarks import make_benchmark, make_item\n"
         "items = [make_item(at, f'c{at % 60}', answer='ABC'[at % 3], task='tu'[at % 2],\n"
         "                   speaker=f's{at % 7}', choices=('A', 'B', 'C', 'DEF'[at % 3]))\n"

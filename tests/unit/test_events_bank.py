@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -45,10 +46,9 @@ def test_descriptions_tell_how_it_sounds_and_not_what_it_is():
     descriptions = [category.description for category in all_categories().values()]
     assert len(set(descriptions)) == len(descriptions)
     for category in all_categories().values():
-        words = {stem(word.strip(",.")) for word in category.description.lower().split("-")}
-        words |= {stem(word.strip(",.")) for word in category.description.lower().split()}
-        source, _ = (category.name.split("_") + [""])[:2]
-        assert stem(source) not in words, category.name
+        words = {stem(word) for word in re.findall("[a-z]+", category.description.lower())}
+        source = stem(category.name.split("_")[0])
+        assert source not in words, category.name
         assert category.description[0].islower()
         assert not category.description.endswith(".")
 
@@ -103,20 +103,18 @@ def test_another_rate_is_the_same_event(events):
             assert 10 * np.log10((rest @ rest) / (coarse @ coarse)) < -30.0, (name, rate)
 
 
-def test_telephone_bandwidth_keeps_every_category_audible():
+def test_telephone_bandwidth_keeps_every_category_audible(events):
     for name in NAMES:
-        for seed in (0, 1):
-            samples = render(name, seed, 48_000).samples[0].astype(np.float64)
-            power = np.abs(np.fft.rfft(samples)) ** 2
-            below = np.fft.rfftfreq(len(samples), 1 / 48_000) < 3_600
-            assert 10 * np.log10(power[below].sum() / power.sum()) > -10.0, (name, seed)
+        samples = events[name, 48_000].samples[0].astype(np.float64)
+        power = np.abs(np.fft.rfft(samples)) ** 2
+        below = np.fft.rfftfreq(len(samples), 1 / 48_000) < 3_600
+        assert 10 * np.log10(power[below].sum() / power.sum()) > -10.0, name
 
 
-def test_durations_are_as_declared():
+def test_durations_are_as_declared(events):
     for name, category in all_categories().items():
         low, high = category.duration_s
-        for seed in (0, 1, 2):
-            assert low <= render(name, seed, 8_000).duration_s <= high, (name, seed)
+        assert low <= events[name, 16_000].duration_s <= high, name
 
 
 def test_the_same_three_arguments_give_the_same_bits_in_another_process():
@@ -133,10 +131,9 @@ def test_the_same_three_arguments_give_the_same_bits_in_another_process():
     assert done.stdout.split() == here
 
 
-def test_another_seed_is_another_event():
+def test_another_seed_is_another_event(events):
     for name in NAMES:
-        hashes = {render(name, seed, 8_000).audio_sha256 for seed in range(4)}
-        assert len(hashes) == 4, name
+        assert not render(name, 0, 8_000).is_equal(events[name, 8_000]), name
 
 
 def test_peaks_that_no_level_allows_are_rounded_off():

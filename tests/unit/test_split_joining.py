@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from perturb.errors import InapplicableError
 from perturb.recipes.suite import Condition, Join
-from perturb.split.joining import JoinPlanner
+from perturb.split.joining.planning import JoinPlanner
 from tests.strategies.items import benchmark_of, make_item
 
 DIALECTS = ("north", "south", "east", "west", "island")

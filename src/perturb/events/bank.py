@@ -77,7 +77,7 @@ def render(category: str, seed: int, sample_rate_hz: int) -> Signal:
     -------
     Signal
         One channel on the 16-bit grid; active level -26 dBFS, true peak at most -1 dBTP, silent
-        at both ends for 12 ms.
+        at both ends for 20 ms.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from perturb.audio_io.paths import errors_named
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.writers.registry import writer_names
 from perturb.errors import OutputError, ParameterError
-from perturb.split.recording import (
+from perturb.split.records.recording import (
     CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
@@ -25,8 +25,8 @@ from perturb.split.recording import (
     QUESTIONS_FILE,
     SPLIT_FILE,
 )
-from perturb.split.shards import JOURNAL_FOLDER
-from perturb.split.tasks import AUDIO_FOLDER, TRACE_FOLDER
+from perturb.split.work.shards import JOURNAL_FOLDER
+from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER
 
 __all__ = [
     "SOURCES_FOLDER",

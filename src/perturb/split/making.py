@@ -21,10 +21,11 @@ from perturb.split.folder import (
     recorded_writers,
     remove_unknown,
 )
-from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
 from perturb.split.preparation import PreparedSplit, with_edits
 from perturb.split.presentation import Presentation
-from perturb.split.recording import (
+from perturb.split.questions.told_edits import told_edits
+from perturb.split.records.manifest import ManifestRow, QuestionRow, SplitRecord
+from perturb.split.records.recording import (
     CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
@@ -37,12 +38,11 @@ from perturb.split.recording import (
     write_json,
     write_lines,
 )
-from perturb.split.request_record import describe_request
+from perturb.split.records.request_record import describe_request
 from perturb.split.rows import ConditionRows, RowMaker
-from perturb.split.running import Advance, render_shards
-from perturb.split.tasks import ClipResult, trace_file_name
-from perturb.split.told_edits import told_edits
-from perturb.split.warming import warm_up
+from perturb.split.work.running import Advance, render_shards
+from perturb.split.work.tasks import ClipResult, trace_file_name
+from perturb.split.work.warming import warm_up
 
 __all__ = ["SplitSummary", "make_split"]
 

@@ -15,9 +15,9 @@ from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition
-from perturb.split.joining import JoinPlan
-from perturb.split.tasks import ClipTask, VariantTask, audio_name
+from perturb.split.joining.planning import JoinPlan
 from perturb.split.treatment import Treatment
+from perturb.split.work.tasks import ClipTask, VariantTask, audio_name
 
 __all__ = [
     "ORIGINAL",

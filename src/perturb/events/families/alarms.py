@@ -72,7 +72,7 @@ def siren_yelp(draw: Draw) -> Samples:
     (1.8, 3.6),
     "siren police ambulance fire emergency horn alarm",
 )
-def two_tone_siren(draw: Draw) -> Samples:
+def hi_lo_siren(draw: Draw) -> Samples:
     """A fourth apart, half a second each."""
     low_hz, length_s = draw.near(440.0, 0.08), draw.between(0.42, 0.6)
     high_hz = low_hz * draw.near(1.335, 0.02)

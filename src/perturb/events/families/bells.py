@@ -169,7 +169,7 @@ def bugle_call(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a whistling blast of steam at several pitches at once, sliding up as it starts",
+    "several reedy pitches at once in a rush of air, sliding up as they start",
     (1.5, 2.8),
     "train steam whistle locomotive railway",
 )
