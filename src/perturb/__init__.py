@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     )
     from perturb.measure.analysis import Analysis
     from perturb.operators.audiomentations import Audiomentations
+    from perturb.operators.contour import Contour
     from perturb.operators.crop import Crop
     from perturb.operators.event import Event
+    from perturb.operators.exaggerate import Exaggerate
     from perturb.operators.gain import Gain
     from perturb.operators.identity import Identity
     from perturb.operators.join import Join
     from perturb.operators.mismatch import Mismatch
+    from perturb.operators.monotone import Monotone
     from perturb.operators.noise_vocode import NoiseVocode
     from perturb.operators.obscure import Obscure
     from perturb.operators.protocol import Operator
@@ -54,13 +57,16 @@ __all__ = [
     "Analysis",
     "AudioError",
     "Audiomentations",
+    "Contour",
     "Crop",
     "Event",
+    "Exaggerate",
     "Gain",
     "Identity",
     "InapplicableError",
     "Join",
     "Mismatch",
+    "Monotone",
     "NoiseVocode",
     "Obscure",
     "Operator",

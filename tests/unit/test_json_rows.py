@@ -154,7 +154,7 @@ def test_what_python_writes_beyond_the_standard_is_read_and_kept(tmp_path):
     ],
 )
 def test_a_damaged_file_is_refused_with_its_line(tmp_path, name, text, message):
-    with pytest.raises(BenchmarkError, match="r.json") as caught:
+    with pytest.raises(BenchmarkError, match=r"r.json") as caught:
         rows_of(tmp_path, text, name)
     assert message in str(caught.value)
 
@@ -172,7 +172,7 @@ def test_a_damaged_row_is_refused_with_its_number(tmp_path, row):
 
 def test_text_that_is_no_utf8_is_refused_with_its_row(tmp_path):
     rows = rows_of(tmp_path, b'[{"a": "ok"}, {"a": "\xff"}]')
-    with pytest.raises(BenchmarkError, match="row 1: .*utf-8"):
+    with pytest.raises(BenchmarkError, match=r"row 1: .*utf-8"):
         rows.row(1)
 
 

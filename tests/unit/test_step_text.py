@@ -229,7 +229,9 @@ def test_no_text_breaks_the_parser(text):
             assert str(error)  # noqa: PT017  (either outcome is right)
 
 
-@pytest.mark.parametrize("text", [
+@pytest.mark.parametrize(
+    "text",
+    [
         "silence@-1-2",
         "silence@",
         "gain@abc",

@@ -96,10 +96,14 @@ def find_answer(row: Asked, form: AnswerForm) -> tuple[str | None, int | None]:
 def express_answer(row: Asked, form: AnswerForm, question: Question) -> Any:
     """Return what the answer's field says for another question, as the source says it.
 
-    Brackets, case and leading space are the source's. Without options, an answer is text.
+    A gold that stays is said as it was. Brackets, case and leading space are the source's. Without
+    options, an answer is text.
     """
     answer, choices, style = row
     index, text = question.answer_index, question.answer
+    gold, place = find_answer(row, form)
+    if text == gold and (form == "text" or index == place):
+        return answer
     if text is None:
         return None
     if index is None or form == "text":

@@ -93,7 +93,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     audios : tuple of ItemAudio
         In the source's order; empty for a question without audio.
     question : str
-        As it stands in the source.
+        As it stands in the source, but for options written inside it, which are `choices`.
     choices : tuple of str
         Texts of the options without their letters, in order; empty for an open-ended question.
     answer : str or None

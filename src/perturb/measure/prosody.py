@@ -14,7 +14,7 @@ from perturb.measure.f0_track import F0Track
 from perturb.measure.rumble import without_rumble
 from perturb.signal import FloatArray
 
-__all__ = ["F0Agreement", "LevelAgreement", "compare_f0", "compare_levels"]
+__all__ = ["F0Agreement", "LevelAgreement", "compare_f0", "compare_levels", "on_common_times"]
 
 LEAST_FRAMES = 10
 GROSS_RATIO = 0.2
@@ -112,7 +112,7 @@ def compare_f0(reference: F0Track, result: F0Track) -> F0Agreement:
     >>> round(compare_f0(flat, sharp).median_error_cents, 1)
     17.2
     """
-    wanted, found = _on_common_times(reference, result)
+    wanted, found = on_common_times(reference, result)
     reasons: dict[str, str] = {}
     voicing_error_ratio = None
     if wanted.size:
@@ -229,8 +229,8 @@ def compare_levels(before: FloatArray, after: FloatArray, sample_rate_hz: int) -
     )
 
 
-def _on_common_times(reference: F0Track, result: F0Track) -> tuple[Floats, Floats]:
-    """Return both tracks' F0 at the reference's times, as far as both go."""
+def on_common_times(reference: F0Track, result: F0Track) -> tuple[Floats, Floats]:
+    """Return both tracks' F0 in Hz at the reference's times, as far as both go."""
     if reference.f0_hz.size == 0 or result.f0_hz.size == 0:
         return np.zeros(0), np.zeros(0)
     # The last frames of two hops end up to one hop apart.

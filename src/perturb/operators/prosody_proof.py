@@ -1,20 +1,21 @@
 """Proofs of prosody, shared by the operators that keep or change it.
 
-What was requested is the contour that the tracker found in the clip and the synthesis followed;
-what was achieved is judged on the result by a second F0 algorithm that had no part in it. Where the
-two disagree on the clip itself (creak, noise), `f0_tracking_error` says so. Level is compared by
-the RMS contour that drove the synthesis, the spectral envelope by mel-cepstra.
+What was requested is the contour that the tracker found in the clip and the synthesis followed, or
+one made of it; what was achieved is judged on the result by a second F0 algorithm that had no part
+in it. Where the two disagree on the clip itself (creak, noise), `f0_tracking_error` says so. Level
+is compared by the RMS contour that drove the synthesis, the spectral envelope by mel-cepstra.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from perturb.measure.analysis import Analysis
 from perturb.measure.cepstrum import cepstral_variance_ratio
 from perturb.measure.f0 import F0Track
 from perturb.measure.f0_judge import judge_f0
+from perturb.measure.melody import f0_fine_correlation, f0_span_cents
 from perturb.measure.prosody import compare_f0, compare_levels
 from perturb.operators.proof import Bound, Instrument, Measured
 from perturb.operators.protocol import ProofContext
@@ -38,6 +39,8 @@ _METRICS: Mapping[str, _Metric] = {
     "f0_gross_error": _Metric("%", "at_most", "independent"),
     "voicing_error": _Metric("%", "at_most", "independent"),
     "f0_correlation": _Metric("", "at_least", "independent"),
+    "f0_fine_correlation": _Metric("", "at_least", "independent"),
+    "f0_span": _Metric("cents", "at_most", "independent"),
     "voiced_frames": _Metric("%", "at_most", "independent"),
     "level_correlation": _Metric("", "at_least", "self-consistent"),
     "level_difference_sd": _Metric("dB", "at_most", "self-consistent"),
@@ -53,8 +56,10 @@ class ProsodyPair:
     ----------
     before, after : ndarray of float32, shape (samples,)
         The span's samples.
+    f0_tracked : F0Track
+        The tracker's contour of the clip, cut to the span.
     f0_requested : F0Track
-        The tracker's contour of the clip, which drove the synthesis, cut to the span.
+        The contour that drove the synthesis: the tracked one, or one made of it.
     f0_before, f0_after : F0Track
         The second algorithm's contours of the clip and of the result.
     sample_rate_hz : int
@@ -65,6 +70,7 @@ class ProsodyPair:
 
     before: FloatArray
     after: FloatArray
+    f0_tracked: F0Track
     f0_requested: F0Track
     f0_before: F0Track
     f0_after: F0Track
@@ -80,7 +86,8 @@ class ProsodyPair:
             Largest (or for correlations smallest) accepted value by metric: ``f0_median_error``
             and ``f0_fine_error`` in cents, ``f0_tracking_error``, ``f0_gross_error``,
             ``voicing_error``, ``voiced_frames`` and ``cepstral_variance`` in %,
-            ``f0_correlation``, ``level_correlation``, ``level_difference_sd`` in dB.
+            ``f0_span`` in cents, ``f0_correlation``, ``f0_fine_correlation`` (gross errors left
+            out), ``level_correlation``, ``level_difference_sd`` in dB.
         """
         values = self._values(limits)
         for name, limit in limits.items():
@@ -99,7 +106,7 @@ class ProsodyPair:
 
     def _values(self, limits: Mapping[str, float]) -> dict[str, tuple[float | None, str | None]]:
         pitch = compare_f0(self.f0_requested, self.f0_after)
-        tracking = compare_f0(self.f0_before, self.f0_requested)
+        tracking = compare_f0(self.f0_before, self.f0_tracked)
         values = {
             "f0_tracking_error": (
                 _percent(tracking.gross_error_ratio),
@@ -118,6 +125,12 @@ class ProsodyPair:
             "f0_correlation": (pitch.log_f0_correlation, pitch.reasons.get("log_f0_correlation")),
             "voiced_frames": (100.0 * self.f0_after.voiced_share, None),
         }
+        if "f0_span" in limits:
+            reading = f0_span_cents(self.f0_requested, self.f0_after)
+            values["f0_span"] = (reading.value, reading.reason)
+        if "f0_fine_correlation" in limits:
+            reading = f0_fine_correlation(self.f0_requested, self.f0_after)
+            values["f0_fine_correlation"] = (reading.value, reading.reason)
         if {"level_correlation", "level_difference_sd"} & limits.keys():
             level = compare_levels(self.before, self.after, self.sample_rate_hz)
             values["level_correlation"] = (level.correlation, level.reasons.get("correlation"))
@@ -132,17 +145,26 @@ class ProsodyPair:
 
 
 def pair_spans(
-    before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+    before: Signal,
+    after: Signal,
+    spans: tuple[Span, ...],
+    ctx: ProofContext,
+    request: Callable[[F0Track], F0Track] | None = None,
 ) -> Iterator[ProsodyPair]:
-    """Yield each span of an edit that keeps time, before and after."""
+    """Yield each span of an edit that keeps time, before and after.
+
+    `request` makes the contour that was asked for of the tracked one; None asks for that itself.
+    """
     channel = ctx.before.strongest_channel
     track_after = _judge(ctx.after, channel)
     for index, span in enumerate(spans):
         start, stop = span.to_samples(before.sample_rate_hz)
+        tracked = ctx.before.f0.slice(span.start_s, span.end_s)
         yield ProsodyPair(
             before=before.samples[channel, start:stop],
             after=after.samples[channel, start:stop],
-            f0_requested=ctx.before.f0.slice(span.start_s, span.end_s),
+            f0_tracked=tracked,
+            f0_requested=tracked if request is None else request(tracked),
             f0_before=ctx.before.f0_judge.slice(span.start_s, span.end_s),
             f0_after=track_after.slice(span.start_s, span.end_s),
             sample_rate_hz=before.sample_rate_hz,

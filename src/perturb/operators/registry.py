@@ -33,7 +33,16 @@ __all__ = [
 
 ENTRY_POINT_GROUP = "perturb.operators"
 _FRAMEWORK = frozenset(
-    {"editing", "ledger", "proof", "prosody_proof", "protocol", "registry", "tempo_edit"}
+    {
+        "editing",
+        "ledger",
+        "proof",
+        "prosody_proof",
+        "protocol",
+        "registry",
+        "repitching",
+        "tempo_edit",
+    }
 )
 
 

@@ -1,0 +1,131 @@
+"""`exaggerate`: a voice with more melody than it had, or less.
+
+Each distance from the voice's median pitch, in octaves, is made `factor` times as far; words,
+timing and loudness stay. A series of factors is a dose: of prosody alone. The sham goes the same
+way to the clip's own contour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import numpy as np
+
+from perturb.measure.f0_track import F0Track
+from perturb.measure.melody import f0_slope
+from perturb.operators.proof import Measured
+from perturb.operators.prosody_proof import ProsodyPair
+from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
+from perturb.operators.repitching import (
+    KEPT,
+    SHAM_LEDGER,
+    SHAM_LIMITS,
+    check_speech,
+    own_pitch,
+    prove_repitched,
+    repitch_spans,
+)
+from perturb.record import bounds
+from perturb.signal import Signal
+from perturb.span import Span
+from perturb.synthesis.pitch_contours import exaggerated
+
+__all__ = ["Exaggerate"]
+
+_LIMITS = {"f0_median_error": 15.0, "f0_gross_error": 1.0, "level_correlation": 0.985}
+_SLOPE_TOLERANCE = 0.14
+"""Of the factor: 0.25 at 1.8."""
+_MOST_BENT_PERCENT = 30.0
+
+
+class Exaggerate(Operator, frozen=True, kw_only=True):
+    """Keep the words of a voice and change the range of its melody.
+
+    Parameters
+    ----------
+    factor : float
+        How much further from its median the pitch goes, in octaves: below 1 flatter, 1 changes
+        nothing. Near 60 and 480 Hz it goes less far.
+    """
+
+    factor: Annotated[float, bounds(0.25, 3.0, "x", "how much wider the melody")] = 1.8
+
+    sham_kind = "own"
+    sham_description = "the same engine with the clip's own contour"
+    proof_description = (
+        "length exact; unvoiced runs bit-equal; at most 30 % of the voiced frames so near 60 or "
+        "480 Hz that they go less far; by a second algorithm: slope of log F0 on the original's, "
+        "over the others, = factor ± 14 %, 15 cents off the contour asked for at the median, gross "
+        "errors ≤ 1 %; level r ≥ .985; sham: median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; "
+        "outside bit-equal"
+    )
+    source = "Prosody as a dose; Moulines and Charpentier 1990 (TD-PSOLA)"
+
+    @property
+    def is_neutral(self) -> bool:
+        """A factor of 1."""
+        return self.factor == 1.0
+
+    def ledger(self) -> Ledger:
+        """Words and timing stay; what the melody then says is not promised either way."""
+        return Ledger(keeps=KEPT)
+
+    def sham_ledger(self) -> Ledger:
+        """Nothing is meant to change."""
+        return SHAM_LEDGER
+
+    @classmethod
+    def examples(cls) -> tuple[Exaggerate, ...]:
+        """Wider and narrower."""
+        return (cls(), cls(factor=0.5))
+
+    def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
+        """Every span has to hold speech, of a pitch that can be kept."""
+        check_speech(spans, ctx, self._contour)
+
+    def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
+        """Widen the melody of each span."""
+        return repitch_spans(signal, spans, ctx, self._contour)
+
+    def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
+        """Give each span the contour it has."""
+        return repitch_spans(signal, spans, ctx, own_pitch)
+
+    def _contour(self, f0: F0Track) -> F0Track:
+        return exaggerated(f0, self.factor).track
+
+    def measure(
+        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+    ) -> list[Measured]:
+        """Prove range and contour, the level kept and the unvoiced runs untouched."""
+        return prove_repitched(_LIMITS, before, after, spans, ctx, self._contour, self._prove_slope)
+
+    def _prove_slope(self, pair: ProsodyPair) -> Iterator[Measured]:
+        is_bent = exaggerated(pair.f0_tracked, self.factor).is_bent
+        wanted = pair.f0_requested
+        free_hz = np.where(is_bent, np.float32(0.0), wanted.f0_hz)
+        free = F0Track(wanted.times_s, free_hz, wanted.strength, wanted.hop_s)
+        found = f0_slope(pair.f0_tracked, free, pair.f0_after)
+        yield Measured.within(
+            "f0_slope",
+            self.factor,
+            found.value,
+            _SLOPE_TOLERANCE * self.factor,
+            instrument="independent",
+            span=pair.index,
+            reason=found.reason,
+        )
+        yield Measured.at_most(
+            "bent_frames",
+            _MOST_BENT_PERCENT,
+            100.0 * float(np.mean(is_bent[wanted.is_voiced])),
+            unit="%",
+            span=pair.index,
+        )
+
+    def measure_sham(
+        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+    ) -> list[Measured]:
+        """Prove pitch and level kept, and the unvoiced runs untouched."""
+        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx, own_pitch)

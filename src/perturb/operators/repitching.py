@@ -1,0 +1,120 @@
+"""What the operators that give a voice another pitch share: gate, splicing, sham and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from perturb.errors import InapplicableError
+from perturb.measure.f0_track import F0Track
+from perturb.operators.proof import Measured
+from perturb.operators.prosody_proof import ProsodyPair, pair_spans
+from perturb.operators.protocol import (
+    EditContext,
+    Edited,
+    Ledger,
+    ProofContext,
+    Property,
+    Segment,
+)
+from perturb.signal import FloatArray, Signal
+from perturb.span import Span
+from perturb.synthesis.psola import repitch, run_extents
+
+__all__ = [
+    "KEPT",
+    "SHAM_LEDGER",
+    "SHAM_LIMITS",
+    "ContourMaker",
+    "check_speech",
+    "own_pitch",
+    "prove_repitched",
+    "repitch_spans",
+]
+
+ContourMaker = Callable[[F0Track], F0Track]
+"""From a span's own track to the one wanted, at the same frames and as voiced."""
+
+KEPT: tuple[Property, ...] = ("words", "segments", "intensity", "timing", "background", "channel")
+SHAM_LEDGER = Ledger(keeps=(*KEPT, "lexical_tone", "intonation", "voice_quality", "speaker"))
+SHAM_LIMITS: Mapping[str, float] = {
+    "f0_median_error": 12.0,
+    "f0_gross_error": 1.0,
+    "level_correlation": 0.99,
+}
+
+
+def own_pitch(f0: F0Track) -> F0Track:
+    """Return the track itself: what the shams ask for."""
+    return f0
+
+
+def check_speech(spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker) -> None:
+    """Refuse spans that are not speech, or that the contour cannot be made for."""
+    for span in spans:
+        reason = ctx.analysis.speech_gate(span.start_s, span.end_s)
+        if reason is not None:
+            raise InapplicableError(reason)
+        contour(ctx.analysis.f0.slice(span.start_s, span.end_s))
+
+
+def repitch_spans(
+    signal: Signal, spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker
+) -> Edited:
+    """Give each span the contour made of its own."""
+
+    def render(segment: Segment) -> FloatArray:
+        f0 = ctx.analysis.f0.slice(segment.start_s, segment.stop_s)
+        return repitch(segment.samples, segment.sample_rate_hz, f0, contour(f0).f0_hz)
+
+    return ctx.splice(signal, spans, render)
+
+
+def prove_repitched(
+    limits: Mapping[str, float],
+    before: Signal,
+    after: Signal,
+    spans: tuple[Span, ...],
+    ctx: ProofContext,
+    contour: ContourMaker,
+    more: Callable[[ProsodyPair], Iterator[Measured]] | None = None,
+) -> list[Measured]:
+    """Prove the length, that unvoiced runs are untouched, and each span's pitch and level.
+
+    Parameters
+    ----------
+    limits : mapping of str to float
+        As `ProsodyPair.prove` takes them.
+    before, after, spans, ctx
+        As `Operator.measure` has them.
+    contour : callable
+        What was asked for.
+    more : callable, optional
+        Further proofs of a span.
+    """
+    found = [
+        Measured.within("length", before.sample_count, after.sample_count, 0.0, unit="samples"),
+        _prove_unvoiced(before, after, spans, ctx),
+    ]
+    for pair in pair_spans(before, after, spans, ctx, contour):
+        found.extend(pair.prove(limits))
+        if more is not None:
+            found.extend(more(pair))
+    return found
+
+
+def _prove_unvoiced(
+    before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
+) -> Measured:
+    """Compare what lies between the voiced runs, within the spans."""
+    expected = ctx.as_written(before)
+    is_unvoiced = np.zeros(before.sample_count, dtype=np.bool_)
+    for span in spans:
+        start, stop = span.to_samples(before.sample_rate_hz)
+        is_unvoiced[start:stop] = True
+        f0 = ctx.before.f0.slice(span.start_s, span.end_s)
+        for first, last in run_extents(f0, before.sample_rate_hz, stop - start):
+            is_unvoiced[start + first : start + last] = False
+    difference = np.abs(expected.samples[:, is_unvoiced] - after.samples[:, is_unvoiced])
+    return Measured.within("unvoiced_difference", 0.0, float(difference.max(initial=0.0)), 0.0)

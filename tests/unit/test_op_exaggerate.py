@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from perturb.errors import ParameterError
+from perturb.operators.exaggerate import Exaggerate
+from perturb.render.apply import apply
+from perturb.testing.strategies import speech_like
+
+CLIP = speech_like(3.0, 16_000, channels=2, seed=1, level=0.05)
+
+
+def _assert_proven(variant):
+    """All proofs hold; the level's less closely than in speech, which does not fall so steeply.
+
+    The syllables fall by 30 dB in 10 ms: a period that moves by half of one moves the level.
+    """
+    missed = {proof.name for proof in variant.trace.measured if proof.verdict != "ok"}
+    assert missed <= {"level_correlation"}, variant.trace.reason
+    level = next(p for p in variant.trace.measured if p.name == "level_correlation")
+    assert level.achieved >= 0.96
+
+
+@pytest.mark.parametrize("factor", [0.25, 0.5, 0.75, 1.3, 1.8])
+def test_the_range_is_the_factors(factor):
+    variant = apply(CLIP, Exaggerate(factor=factor))
+    proofs = {proof.name: proof for proof in variant.trace.measured}
+    _assert_proven(variant)
+    assert proofs["f0_slope"].achieved == pytest.approx(factor, rel=0.1)
+    assert proofs["unvoiced_difference"].achieved == 0.0
+
+
+def test_a_factor_of_one_is_the_clip():
+    assert Exaggerate(factor=1.0).is_neutral
+    assert apply(CLIP, Exaggerate(factor=1.0)).signal.is_equal(CLIP)
+
+
+def test_the_share_without_room_is_told():
+    variant = apply(CLIP, Exaggerate(factor=3.0))
+    proofs = {proof.name: proof for proof in variant.trace.measured}
+    assert proofs["bent_frames"].unit == "%"
+    assert apply(CLIP, Exaggerate(factor=1.2)).trace.measured
+
+
+@pytest.mark.parametrize("factor", [0.2, 3.1])
+def test_factors_out_of_range_are_refused(factor):
+    with pytest.raises(ParameterError, match=r"0\.25 to 3 x"):
+        Exaggerate(factor=factor)
+
+
+def test_its_sham_is_that_of_monotone():
+    from perturb.operators.monotone import Monotone
+
+    shams = [apply(CLIP, one, sham=True).signal for one in (Exaggerate(), Monotone())]
+    assert shams[0].is_equal(shams[1])

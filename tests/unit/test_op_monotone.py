@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from perturb.errors import InapplicableError, ParameterError
+from perturb.operators.monotone import Monotone
+from perturb.render.apply import apply
+from perturb.signal import Signal
+from perturb.span import Span
+from perturb.testing.strategies import RATES_HZ, speech_like
+
+RATE = 16_000
+CLIP = speech_like(2.4, RATE, channels=2, seed=1, level=0.05)
+
+
+def _assert_proven(variant):
+    """All proofs hold; the level's less closely than in speech, which does not fall so steeply.
+
+    The syllables fall by 30 dB in 10 ms: a period that moves by half of one moves the level.
+    """
+    missed = {proof.name for proof in variant.trace.measured if proof.verdict != "ok"}
+    assert missed <= {"level_correlation"}, variant.trace.reason
+    level = next(p for p in variant.trace.measured if p.name == "level_correlation")
+    assert level.achieved >= 0.96
+
+
+def _proofs(variant):
+    return {proof.name: proof for proof in variant.trace.measured}
+
+
+@pytest.mark.parametrize("rate", RATES_HZ)
+def test_any_rate(rate):
+    variant = apply(speech_like(1.6, rate, channels=2, seed=2, level=0.05), Monotone())
+    _assert_proven(variant)
+
+
+def test_pitch_is_flat_at_the_target():
+    proofs = _proofs(apply(CLIP, Monotone(target_hz=160.0)))
+    assert proofs["f0_span"].achieved < 40.0
+    assert proofs["f0_median_error"].achieved < 8.0
+    assert proofs["f0_span"].instrument == "independent"
+    assert proofs["unvoiced_difference"].achieved == 0.0
+
+
+def test_each_span_has_its_own_median():
+    samples = np.concatenate([CLIP.samples, speech_like(2.4, RATE, channels=2, seed=8).samples], 1)
+    variant = apply(Signal.adopt(samples, RATE), Monotone() @ Span(0.2, 2.2) @ Span(2.6, 4.6))
+    assert [p.span for p in variant.trace.measured if p.name == "f0_span"] == [0, 1]
+    _assert_proven(variant)
+
+
+def test_the_proof_catches_an_unflattened_voice():
+    from perturb.measure.analysis import Analysis
+    from perturb.plan.step import Plan, Step
+    from perturb.render.chain import run_chain
+
+    sham = run_chain(
+        Plan(steps=(Step(operator=Monotone(), role="sham"),), clip_id="clip"), Analysis(CLIP), None
+    ).result
+
+    class Context:
+        before, after = Analysis(CLIP), Analysis(sham)
+
+        def as_written(self, signal):
+            return signal
+
+    spans = (Span(0.0, CLIP.duration_s),)
+    found = {p.name: p for p in Monotone().measure(CLIP, sham, spans, Context())}
+    assert found["f0_span"].verdict == "off_target"
+    louder = Signal.adopt(sham.samples * np.float32(1.1), RATE)
+    Context.after = Analysis(louder)
+    found = {p.name: p for p in Monotone().measure(CLIP, louder, spans, Context())}
+    assert found["unvoiced_difference"].verdict == "off_target"
+
+
+def test_the_sham_keeps_the_contour_and_is_no_copy():
+    variant = apply(CLIP, Monotone(), sham=True)
+    _assert_proven(variant)
+    assert not variant.signal.is_equal(CLIP)
+
+
+@pytest.mark.parametrize("target_hz", [59.9, 480.1, -1.0, float("nan")])
+def test_targets_out_of_range_are_refused(target_hz):
+    with pytest.raises(ParameterError, match="60 to 480 Hz"):
+        Monotone(target_hz=target_hz)
+
+
+def test_no_voice_is_inapplicable():
+    hiss = Signal.from_array(0.1 * np.random.default_rng(0).standard_normal(RATE), RATE)
+    with pytest.raises(InapplicableError, match="no speech"):
+        apply(hiss, Monotone())
+    with pytest.raises(InapplicableError, match="no speech"):
+        apply(CLIP, Monotone() @ Span(0.1, 0.12))
