@@ -6,8 +6,7 @@ discriminants), learnt from events laid over real speech at -5 to 15 dB. A categ
 where a window is likelier to hold it than speech alone by a margin, and not much less likely than
 the likeliest category. The table of numbers is made by ``benchmarks/train_resemblance.py``.
 
-Measured there on speakers and seeds outside the training, events at 8 dB over telephone prompts and
-read sentences: see `MEASURED`.
+What it misses and what it invents stands in `perturb.events.exclusion`.
 """
 
 from __future__ import annotations

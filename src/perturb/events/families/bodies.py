@@ -19,7 +19,7 @@ FAMILY = Family("human")
 
 
 @FAMILY.category(
-    "a crowd of hands clapping, dense and bright",
+    "countless short, sharp slaps at once, dense and bright",
     (2.1, 3.8),
     "applause clap clapping claps hands crowd audience cheering",
 )

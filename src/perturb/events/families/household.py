@@ -35,7 +35,7 @@ def clock_tick(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a light, uneven clicking of many small plastic strokes",
+    "a light, uneven clicking of many small dry strokes",
     (1.4, 3.4),
     "keyboard typing type keys computer typewriter",
 )
