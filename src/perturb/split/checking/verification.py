@@ -64,7 +64,7 @@ class SplitVerification:
 
 
 def is_split(folder: Path) -> bool:
-    """Whether a folder holds a split, finished or not; the trace of a clip ``split.wav`` is none."""
+    """Whether a folder holds a split, finished or not; the trace of ``split.wav`` is none."""
     path = folder / SPLIT_FILE
     is_record = path.is_file() and b"perturb-split/" in path.read_bytes()
     return is_record or request_path(folder).is_file()
