@@ -77,7 +77,7 @@ def prove_repitched(
     after: Signal,
     spans: tuple[Span, ...],
     ctx: ProofContext,
-    contour: ContourMaker,
+    contour: ContourMaker | None = None,
     more: Callable[[ProsodyPair], Iterator[Measured]] | None = None,
 ) -> list[Measured]:
     """Prove the length, that unvoiced runs are untouched, and each span's pitch and level.
@@ -88,8 +88,8 @@ def prove_repitched(
         As `ProsodyPair.prove` takes them.
     before, after, spans, ctx
         As `Operator.measure` has them.
-    contour : callable
-        What was asked for.
+    contour : callable, optional
+        What was asked for; None where the second algorithm has to find what it found before.
     more : callable, optional
         Further proofs of a span.
     """
@@ -98,7 +98,8 @@ def prove_repitched(
         _prove_unvoiced(before, after, spans, ctx),
     ]
     for pair in pair_spans(before, after, spans, ctx, contour):
-        found.extend(pair.prove(limits))
+        judged = pair.against_itself() if contour is None else pair
+        found.extend(judged.prove(limits))
         if more is not None:
             found.extend(more(pair))
     return found
