@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from perturb.operators.noise_vocode import NoiseVocode
     from perturb.operators.obscure import Obscure
     from perturb.operators.protocol import Operator
+    from perturb.operators.retime import Retime
     from perturb.operators.reverse import Reverse
     from perturb.operators.rotate import Rotate
     from perturb.operators.shuffle import Shuffle
@@ -78,6 +79,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "RecipeError",
+    "Retime",
     "Reverse",
     "Rotate",
     "Shuffle",

@@ -15,7 +15,7 @@ __all__ = ["flatten_level"]
 
 WINDOW_S = 0.060
 POINT_S = 0.0025
-PASSES = 2
+PASSES = 3
 GATE_DB = 40.0
 """Under the loudest moments by more than this, a pause begins."""
 LOUDEST_PERCENTILE = 99.5
@@ -30,7 +30,7 @@ def flatten_level(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     """Return a segment whose level does not move while there is speech.
 
     Levels are RMS in a Hann window of 60 ms, above 40 Hz, of the strongest channel; one gain for
-    all channels, linear between points 2.5 ms apart, in two passes. The level is the segment's
+    all channels, linear between points 2.5 ms apart, in three passes. The level is the segment's
     mean over what is within 40 dB of its loudest; under that the gain falls back to 0 dB. What is
     below 40 Hz, rumble and offset, is left as it is: raised with a quiet moment it would boom.
 
