@@ -6,10 +6,34 @@ import json
 import random
 from pathlib import Path
 
+import pytest
+
 from perturb.audio_io import find_audio, output_format_for, read_audio, write_audio
 
 AUDIO = Path(__file__).parents[2] / "examples" / "audio"
 LABELS = ("happy", "sad", "angry", "calm")
+SUITE = """
+title = "One condition of every kind that is rendered fast"
+[[condition]]
+name = "original"
+[[condition]]
+name = "repeat"
+[[condition]]
+name = "noise"
+recipe = "seabed/noise"
+[[condition]]
+name = "louder"
+recipe = "audiospan/loudness_up"
+at = "0.2-0.4"
+[[condition]]
+name = "louder_sham"
+sham_of = "louder"
+[[condition]]
+name = "mismatched"
+recipe = "seabed/mismatched"
+donor = "hard"
+"""
+CONDITIONS = ("original", "repeat", "noise", "louder", "louder_sham", "mismatched")
 
 
 def cuttings(folder, count, seconds=1.2):
@@ -60,6 +84,18 @@ def write_benchmark(folder, rows, name="bench.json", shuffled=None):
     return path
 
 
+def write_suite(folder, text=SUITE, name="quick.toml"):
+    """Write a suite of one's own."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def mostly_slow(names, *quick):
+    """Return parameters of a test; the quick lane takes those of `quick` alone."""
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def tree(folder, leave_out=("lock",)):
     """Return every file below a folder with its bytes."""
     return {
@@ -71,4 +107,4 @@ def tree(folder, leave_out=("lock",)):
 
 def lines(path):
     """Return the rows of a JSONL file."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_bytes().splitlines()]

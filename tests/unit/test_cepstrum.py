@@ -126,3 +126,10 @@ def test_what_was_silenced_has_no_envelope_to_move():
     whole = cepstral_variance_ratio(noise, noise, rate_hz)
     assert found.active_frames == pytest.approx(whole.active_frames / 2, abs=6)
     assert found.ratio == pytest.approx(1.0, abs=0.25)
+
+
+@pytest.mark.parametrize("exponent", range(-140, -20, 8))
+def test_the_faintest_sounds_beside_silence_have_finite_cepstra(exponent):
+    noise = np.random.default_rng(0).standard_normal(8_000).astype(np.float32)
+    noise[4_000:] = 0.0
+    assert np.isfinite(mel_cepstra(np.ldexp(noise, exponent), 16_000)).all()

@@ -10,6 +10,7 @@ from perturb.benchmark.protocols import RowEdit
 from perturb.benchmark.rows.csv_rows import CsvRows
 from perturb.errors import BenchmarkError
 from tests.fixtures import benchmarks
+from tests.fixtures.leaks import closing_what_datasets_leaves
 
 
 def rows_of(folder, text, name="rows.csv"):
@@ -127,6 +128,7 @@ def test_datasets_loads_what_was_written_like_the_source(tmp_path):
         again, [RowEdit(index, {}, {"perturb_condition": "x"}) for index in range(len(rows))]
     )
     cache = {"cache_dir": str(tmp_path / "cache"), "split": "train"}
-    before = load_dataset("csv", data_files=str(path), **cache)
-    after = load_dataset("csv", data_files=str(again), **cache)
+    with closing_what_datasets_leaves():
+        before = load_dataset("csv", data_files=str(path), **cache)
+        after = load_dataset("csv", data_files=str(again), **cache)
     assert after.remove_columns("perturb_condition").to_list() == before.to_list()

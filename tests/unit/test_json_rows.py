@@ -143,19 +143,25 @@ def test_what_python_writes_beyond_the_standard_is_read_and_kept(tmp_path):
         ("r.json", '[{"a": 1}', "line 1: expected a comma or ]"),
         ("r.json", '[{"a": 1}] x', "line 1: something follows the array"),
         ("r.json", '[{"a": 1},\n 5]', "line 2: expected an object"),
-        ("r.jsonl", '{"a": 1}\n{"a": 2', "line 2: expected a comma or }"),
-        ("r.jsonl", '{"a": 1}\n{"a":\n 2}', "line 2: an object goes on in the next line"),
-        ("r.jsonl", '{"a": 1} {"a": 2}', "line 1: something follows the object"),
+        ("r.jsonl", '{"a": 1}\n{"a": 2', "line 2: the object does not end"),
+        ("r.jsonl", '{"a": 1}\n{"a":\n 2}', "line 2: the object does not end"),
+        ("r.jsonl", '{"a": 1} x', "line 1: the object does not end"),
         ("r.jsonl", '{"a": 1}\nno', "line 2: expected an object"),
-        ("r.jsonl", "{a: 1}", "line 1: expected a key in double quotes"),
-        ("r.jsonl", '{"a" 1}', "line 1: expected a colon"),
-        ("r.jsonl", '{"a": }', "line 1: expected a value"),
+        ("r.json", "{a: 1}", "line 1: expected a key in double quotes, and a colon"),
+        ("r.json", '{"a" 1}', "line 1: expected a key in double quotes, and a colon"),
+        ("r.json", '{"a": }', "line 1: expected a value"),
+        ("r.json", '[{"a": 1}}', "line 1: expected a comma or ]"),
     ],
 )
 def test_a_damaged_file_is_refused_with_its_line(tmp_path, name, text, message):
-    with pytest.raises(BenchmarkError, match="r.json") as caught:
+    with pytest.raises(BenchmarkError, match=r"r.json") as caught:
         rows_of(tmp_path, text, name)
     assert message in str(caught.value)
+
+
+def test_two_objects_in_a_line_are_refused_with_their_row(tmp_path):
+    with pytest.raises(BenchmarkError, match="row 0: "):
+        rows_of(tmp_path, '{"a": 1} {"a": 2}', "r.jsonl").row(0)
 
 
 @pytest.mark.parametrize("row", ["{a: 1}", '{"a" 1}', '{"a": [1}', '{"a": tru}', '{"a": 1,}'])
@@ -166,7 +172,7 @@ def test_a_damaged_row_is_refused_with_its_number(tmp_path, row):
 
 def test_text_that_is_no_utf8_is_refused_with_its_row(tmp_path):
     rows = rows_of(tmp_path, b'[{"a": "ok"}, {"a": "\xff"}]')
-    with pytest.raises(BenchmarkError, match="row 1: .*utf-8"):
+    with pytest.raises(BenchmarkError, match=r"row 1: .*utf-8"):
         rows.row(1)
 
 

@@ -14,6 +14,7 @@ from perturb.benchmark.readers.folder import FolderReader
 from perturb.benchmark.readers.plain import PlainReader
 from perturb.benchmark.writers.source import SourceWriter
 from perturb.errors import BenchmarkError
+from tests.fixtures.leaks import closing_what_datasets_leaves
 from tests.fixtures.tables import canonical_files, load_offline, sound
 from tests.fixtures.tiny import make_variants
 
@@ -73,7 +74,8 @@ def test_an_audiofolder_is_recognised_and_read(tmp_path, suffix):
 def test_no_row_of_a_written_audiofolder_is_lost_to_its_name(tmp_path, monkeypatch, suffix):
     benchmark = AudioFolderReader().read(_audiofolder(tmp_path / "bench", suffix))
     folder, files = _split(tmp_path, AudioFolderReader(), benchmark)
-    loaded = load_offline(folder, tmp_path / "cache", monkeypatch)
+    with closing_what_datasets_leaves():
+        loaded = load_offline(folder, tmp_path / "cache", monkeypatch)
     assert list(loaded) == ["test"]
     for row, name in zip(loaded["test"], NAMES, strict=True):
         assert row["audio"]["path"] == str(folder / name)

@@ -52,7 +52,7 @@ def test_a_forced_reader_says_what_it_misses(tmp_path):
     path = benchmarks.write_mmau(tmp_path)
     reader, reason = find_reader(path, "lettered")
     assert reason == "named with --reader"
-    with pytest.raises(BenchmarkError, match="the reader lettered, which looks for .*choice_a"):
+    with pytest.raises(BenchmarkError, match=r"the reader lettered, which looks for .*choice_a"):
         reader.read(path)
 
 
@@ -139,7 +139,9 @@ def test_no_audio_anywhere_stops_with_an_example_and_the_way_out(tmp_path):
 def test_a_wrong_root_is_refused(tmp_path):
     path = benchmarks.write_mmau(tmp_path)
     (tmp_path / "other").mkdir()
-    with pytest.raises(BenchmarkError, match="none of the first 4 audio files is in .*other there"):
+    with pytest.raises(
+        BenchmarkError, match=r"none of the first 4 audio files is in .*other there"
+    ):
         root_of(path, tmp_path / "other")
     with pytest.raises(BenchmarkError, match="is no folder"):
         root_of(path, tmp_path / "none")
@@ -165,9 +167,11 @@ def test_a_path_that_leads_out_is_taken_from_the_file_and_must_be_inside_the_roo
     benchmarks.place(tmp_path, "audio/x.wav", 0)
     benchmarks.place(tmp_path, "b/y.wav", 1)
     path = rows_with(tmp_path / "b", "../audio/x.wav", "y.wav")
-    with pytest.raises(BenchmarkError, match="row 0: '../audio/x.wav' lies outside the audio root"):
+    with pytest.raises(
+        BenchmarkError, match=r"row 0: '../audio/x.wav' lies outside the audio root"
+    ):
         root_of(path)
-    with pytest.raises(BenchmarkError, match="row 0: .*lies outside"):
+    with pytest.raises(BenchmarkError, match=r"row 0: .*lies outside"):
         root_of(path, tmp_path / "b")
     up = rows_with(tmp_path / "b", "../audio/x.wav")
     assert root_of(up) == (tmp_path, ["audio/x.wav"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +69,13 @@ def test_golds_are_found_however_they_are_named(tmp_path, choices, answers, form
     assert [item.answer for item in benchmark.items] == ["Man", "Woman", "Man"]
     assert [item.answer_index for item in benchmark.items] == [0, 1, 0]
     assert benchmark.fields["answer_form"] == form
+
+
+def test_letters_that_are_the_options_need_no_decision(tmp_path):
+    benchmark = _read(tmp_path, choices=[["A", "B"]] * 3, answer=["A", "B", "A"])
+    assert [item.answer_index for item in benchmark.items] == [0, 1, 0]
+    with pytest.raises(BenchmarkError, match="no row tells which"):
+        _read(tmp_path, choices=[["B", "A"]] * 3, answer=["A", "B", "A"])
 
 
 def test_columns_of_single_options_and_other_names_are_understood(tmp_path):
@@ -218,6 +226,17 @@ def test_the_source_writer_embeds_the_variants_and_keeps_all_else(tmp_path, monk
     loaded = load_offline(folder / "silent", tmp_path / "cache", monkeypatch)["test"]
     assert [row["audio"] for row in loaded] == [None] * 3
     assert SourceWriter().verify(folder, source, {"noise": variants, "silent": silent}) == []
+
+
+def test_verification_works_from_relative_paths(tmp_path, monkeypatch):
+    write_parquet(tmp_path / "test.parquet", _columns())
+    monkeypatch.chdir(tmp_path)
+    benchmark = READER.read(Path("test.parquet"))
+    source = SplitSource(benchmark, READER)
+    files = canonical_files(benchmark, Path("audio"))
+    rows = {"noise": make_variants(source, "noise", files)}
+    SourceWriter().write(Path("source"), source, rows)
+    assert SourceWriter().verify(Path("source"), source, rows) == []
 
 
 def test_audio_that_could_not_be_read_stays_as_it_was(tmp_path):

@@ -185,6 +185,14 @@ def test_text_answers_and_options_are_expressed_as_text(tmp_path):
     }
 
 
+def test_a_gold_that_stays_is_said_as_it_was(tmp_path):
+    path = edit(benchmarks.write_mmau(tmp_path), '"answer": "Woman"', '"answer": " woman"')
+    first = items_of(path)[0]
+    assert (first.answer, first.answer_index) == ("Woman", 1)
+    assert changes(path, ask(first, question="Q?")) == {"question": "Q?"}
+    assert changes(path, keep_options(first, [1, 3])) == {"choices": ["Woman", "Child, or none"]}
+
+
 def test_air_bench_looks_in_the_folder_of_its_task(tmp_path):
     path = benchmarks.write_air_bench(tmp_path)
     benchmark = read(path)[1]
@@ -278,7 +286,7 @@ def ambiguous(tmp_path):
 
 def test_answers_that_fit_as_text_and_letter_are_refused_until_it_is_said(tmp_path):
     path = ambiguous(tmp_path)
-    with pytest.raises(BenchmarkError, match="option text and as letters.*lettered_letter"):
+    with pytest.raises(BenchmarkError, match=r"option text and as letters.*lettered_letter"):
         read(path)
     assert [item.answer_index for item in items_of(path, "lettered_text")] == [1, 1]
     assert [item.answer_index for item in items_of(path, "lettered_letter")] == [0, 0]
@@ -352,7 +360,7 @@ def test_sakura_questions_of_a_row_cannot_part_their_audio_unless_read_alone(tmp
     path = benchmarks.write_sakura(tmp_path)
     rows = read(path)[1].rows
     edits = [RowEdit(0, {"file": "a.wav"}, {"p": "1"}), RowEdit(1, {"file": "b.wav"}, {"p": "2"})]
-    with pytest.raises(BenchmarkError, match="row 0: .*sakura_single"):
+    with pytest.raises(BenchmarkError, match=r"row 0: .*sakura_single"):
         rows.write(tmp_path / "again", edits)
     same = [RowEdit(edit.row, {"file": "a.wav"}, edit.added) for edit in edits]
     rows.write(tmp_path / "again", same)
@@ -425,5 +433,5 @@ def test_rows_that_contradict_the_format_are_named(tmp_path, old, new, message):
 
 def test_all_bad_rows_are_named_at_once(tmp_path):
     path = edit(benchmarks.write_mmau(tmp_path), '"question": "', '"question": 1, "q": "')
-    with pytest.raises(BenchmarkError, match="row 0: .*row 1: .*row 2: .*row 3: "):
+    with pytest.raises(BenchmarkError, match=r"row 0: .*row 1: .*row 2: .*row 3: "):
         read(path)

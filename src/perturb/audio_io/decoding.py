@@ -84,9 +84,21 @@ def decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
         )
     if over_count:
         notes.append(f"{over_count} samples above full scale, peak {peak:.4g}")
+    return _joined(blocks, count), notes
+
+
+def _joined(blocks: list[FloatArray], count: int) -> FloatArray:
+    """Return the blocks in one array, each given up as it is copied: never twice the clip."""
     if len(blocks) == 1:
-        return blocks[0], notes
-    return np.concatenate(blocks, axis=1), notes
+        return blocks[0]
+    out = np.empty((blocks[0].shape[0], count), dtype=np.float32)
+    blocks.reverse()
+    at = 0
+    while blocks:
+        block = blocks.pop()
+        out[:, at : at + block.shape[1]] = block
+        at += block.shape[1]
+    return out
 
 
 def _as_float32(block: npt.NDArray[Any]) -> tuple[FloatArray, int]:

@@ -63,14 +63,23 @@ def find_answer_form(
                 "odd ones, or part the file in two"
             )
         return form
-    open_to = next((forms for forms in fitting if len(forms) > 1), None)
+    open_to = next(
+        (forms for row, forms in zip(asked, fitting, strict=True) if _contradict(row, forms)), None
+    )
     if open_to is not None and otherwise is None:
         names = " and as ".join(FORM_NAMES[form] for form in open_to)
         raise BenchmarkError(
             f"{where}: the answers can be read as {names}, and no row tells which; write them as "
             "the options' texts (the readers lettered_text and lettered_letter take them as said)"
         )
-    return otherwise or "text"
+    if otherwise is not None:
+        return otherwise
+    return next((forms[0] for forms in fitting if forms), "text")
+
+
+def _contradict(row: Asked, forms: Sequence[AnswerForm]) -> bool:
+    """Whether an answer names one option in one form and another one in another."""
+    return len({_places(row, form) for form in forms}) > 1
 
 
 def find_answer(row: Asked, form: AnswerForm) -> tuple[str | None, int | None]:
@@ -87,10 +96,14 @@ def find_answer(row: Asked, form: AnswerForm) -> tuple[str | None, int | None]:
 def express_answer(row: Asked, form: AnswerForm, question: Question) -> Any:
     """Return what the answer's field says for another question, as the source says it.
 
-    Brackets, case and leading space are the source's. Without options, an answer is text.
+    A gold that stays is said as it was. Brackets, case and leading space are the source's. Without
+    options, an answer is text.
     """
     answer, choices, style = row
     index, text = question.answer_index, question.answer
+    gold, place = find_answer(row, form)
+    if text == gold and (form == "text" or index == place):
+        return answer
     if text is None:
         return None
     if index is None or form == "text":

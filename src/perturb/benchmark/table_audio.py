@@ -125,7 +125,7 @@ def _read_contents(cells: Sequence[AudioCell | None], column: str) -> dict[int, 
             cell = cells[index_of[row]]
             own = PurePosixPath(_key_of_name(cell)).suffix.lower()
             suffix = own if own in AUDIO_SUFFIXES else sniff_suffix(data or b"")
-            digest = hashlib.blake2b(data or b"", digest_size=16).hexdigest()
+            digest = hashlib.sha256(data or b"").hexdigest()
             found[index_of[row]] = Content(digest, suffix)
     return found
 

@@ -5,28 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from perturb.cli.reporting import announce_compiling, json_path, print_json, print_table
+from perturb.cli.reporting import announce_compiling
+from perturb.cli.split_printing import print_forecast, print_regeneration, print_summary
 from perturb.cli.split_progress import SplitProgress
 from perturb.errors import ParameterError
 
 if TYPE_CHECKING:
     from perturb.split.folder import Mode
     from perturb.split.making import SplitSummary
-    from perturb.split.preparation import PreparedSplit, SplitRequest
+    from perturb.split.preparation import PreparedSplit
 
 __all__ = ["split_command"]
-
-_SHOWN_REASONS = 3
-_STATUSES = ("ok", "off_target", "inapplicable", "failed")
 
 
 def split_command(
     benchmark: Annotated[
-        Path, typer.Argument(metavar="BENCH", help="A benchmark: a file, or a folder of it.")
-    ],
+        Path | None, typer.Argument(metavar="BENCH", help="A benchmark: a file, or a folder of it.")
+    ] = None,
+    *,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the split.")],
     suite: Annotated[
         str, typer.Option(help="A suite of the catalogue, or a .toml file.")
@@ -66,6 +64,10 @@ def split_command(
         list[str] | None,
         typer.Option(metavar="TEXT", help="An option that says it cannot be told. Repeatable."),
     ] = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--from", help="manifest.jsonl of a published split that is made again."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what an interrupted run left.")
     ] = False,
@@ -85,6 +87,15 @@ def split_command(
 
     if resume and overwrite:
         raise ParameterError("--resume and --overwrite exclude each other")
+    mode: Mode = "resume" if resume else "overwrite" if overwrite else "new"
+    if manifest is not None:
+        if audio_root is None or dry_run:
+            raise ParameterError("--from needs --audio-root, the folder of the recordings")
+        return _make_again(
+            manifest, audio_root, output, benchmark, reader, tuple(writer or ()), jobs, mode, json
+        )
+    if benchmark is None:
+        raise ParameterError("name a benchmark, or a published split with --from")
     request = assemble(
         benchmark,
         output,
@@ -108,11 +119,10 @@ def split_command(
         prepared = prepare(request, progress.advance_scan)
         if not dry_run:
             announce_compiling()
-            mode: Mode = "resume" if resume else "overwrite" if overwrite else "new"
             summary = _make(prepared, mode, progress)
     if dry_run:
-        return _print_forecast(request, prepared, json)
-    return _print_summary(request, summary, json)
+        return print_forecast(request, prepared, json)
+    return print_summary(request, summary, json)
 
 
 def _make(prepared: PreparedSplit, mode: Mode, progress: SplitProgress) -> SplitSummary:
@@ -122,82 +132,31 @@ def _make(prepared: PreparedSplit, mode: Mode, progress: SplitProgress) -> Split
     return make_split(prepared, mode, advance=progress.advance_shard, say=progress.say)
 
 
-def _print_forecast(request: SplitRequest, prepared: PreparedSplit, is_json: bool) -> int:
-    from perturb.split.forecast import forecast
+def _make_again(
+    manifest: Path,
+    audio_root: Path,
+    output: Path,
+    benchmark: Path | None,
+    reader: str,
+    writers: tuple[str, ...],
+    jobs: int,
+    mode: Mode,
+    is_json: bool,
+) -> int:
+    from perturb.split.republishing.republishing import republish
 
-    expected = forecast(prepared)
-    if is_json:
-        result = {"reader": request.benchmark.reader, "reason": request.benchmark.reason}
-        print_json("split", {**result, **msgspec.structs.asdict(expected)}, is_ok=True)
-        return 0
-    _print_source(request)
-    rows = [
-        (
-            one.condition,
-            str(one.rows),
-            str(one.impossible) if one.impossible else "–",
-            f"{one.file_s / 3600:.2f} h",
-            f"{one.file_bytes / 1e6:,.0f} MB",
-            f"{one.heard_s / 3600:.2f} h",
+    announce_compiling()
+    with SplitProgress() as progress:
+        progress.say("rendering")
+        done = republish(
+            manifest,
+            audio_root,
+            output,
+            benchmark=benchmark,
+            reader=reader,
+            writers=writers,
+            workers=jobs,
+            mode=mode,
+            advance=progress.advance_files,
         )
-        for one in expected.conditions
-    ]
-    print_table(("condition", "rows", "no edit", "audio", "on disk", "to be heard"), rows)
-    for one in expected.conditions:
-        for reason, count in list(one.reasons.items())[:_SHOWN_REASONS]:
-            typer.echo(f"{one.condition}: {count} × {reason}")
-    for warning in expected.warnings:
-        typer.echo(f"warning: {warning}")
-    typer.echo(
-        f"{expected.items} items on {expected.clips} clips ({expected.source_s / 3600:.2f} h, "
-        f"{expected.unreadable} unreadable); {expected.model_calls} model calls, "
-        f"{sum(one.heard_s for one in expected.conditions) / 3600:.2f} h to be heard"
-    )
-    typer.echo(expected.detectable.sentence())
-    typer.echo("dry run: nothing was written")
-    return 0
-
-
-def _print_source(request: SplitRequest) -> None:
-    typer.echo(f"{request.benchmark.reader}: {request.benchmark.reason}")
-    for note in request.benchmark.notes:
-        typer.echo(f"note: {note}")
-
-
-def _print_summary(request: SplitRequest, summary: SplitSummary, is_json: bool) -> int:
-    is_ok = not any(set(counts) - {"ok"} for counts in summary.counts.values())
-    if is_json:
-        findings = [
-            {"kind": "reason", "condition": name, "message": reason, "rows": count}
-            for name, reasons in summary.reasons.items()
-            for reason, count in reasons.items()
-        ]
-        result = {
-            "folder": json_path(request.folder),
-            "reader": request.benchmark.reader,
-            "reason": request.benchmark.reason,
-            "counts": summary.counts,
-            "audio_s": summary.audio_s,
-            "faults": summary.faults,
-        }
-        print_json("split", result, is_ok=is_ok, findings=findings)
-        return 0 if is_ok else 1
-    _print_source(request)
-    columns = ("condition", *_STATUSES)
-    rows = [
-        (name, *(str(counts.get(status, "–")) for status in _STATUSES))
-        for name, counts in summary.counts.items()
-    ]
-    print_table(columns, rows)
-    for name, reasons in summary.reasons.items():
-        for reason, count in list(reasons.items())[:_SHOWN_REASONS]:
-            typer.echo(f"{name}: {count} × {reason}")
-        if len(reasons) > _SHOWN_REASONS:
-            typer.echo(
-                f"{name}: … and {len(reasons) - _SHOWN_REASONS} reasons more, in the manifest"
-            )
-    for fault in summary.faults[:_SHOWN_REASONS]:
-        typer.echo(f"fault of perturb: {fault}", err=True)
-    rows_made = sum(sum(counts.values()) for counts in summary.counts.values())
-    typer.echo(f"{request.folder}: {rows_made} rows, {summary.audio_s / 60:.1f} min of audio")
-    return 0 if is_ok else 1
+    return print_regeneration(output, done, is_json)

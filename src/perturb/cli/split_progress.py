@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from perturb.cli.reporting import stderr_console
 
 if TYPE_CHECKING:
-    from perturb.split.tasks import ShardResult, ShardTask
+    from perturb.split.work.tasks import ShardResult, ShardTask
 
 __all__ = ["SplitProgress"]
 
@@ -63,6 +63,10 @@ class SplitProgress:
         elapsed_s = time.monotonic() - self._started_s
         speed = f"{self._audio_s / elapsed_s:.0f} × real time" if elapsed_s > 0.0 else ""
         self._progress.update(self._task, advance=1, speed=speed)
+
+    def advance_files(self, done: int, total: int) -> None:
+        """So many files of traces are done."""
+        self._progress.update(self._task, total=total, completed=done)
 
     def __enter__(self) -> Self:
         self._progress.__enter__()

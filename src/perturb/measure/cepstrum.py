@@ -151,7 +151,8 @@ def _analyse(samples: FloatArray, sample_rate_hz: int) -> tuple[FloatArray, Floa
     total = bands.sum(axis=1, dtype=np.float64)
     with np.errstate(divide="ignore"):
         levels_db = (10.0 * np.log10(total)).astype(np.float32)
-    least = float(bands.max()) * 10.0 ** (-DYNAMIC_RANGE_DB / 10.0)
+    # Rounded as the powers are: what single precision cannot tell from nothing is silent.
+    least = np.float32(float(bands.max()) * 10.0 ** (-DYNAMIC_RANGE_DB / 10.0))
     cepstra = np.zeros((frames, COEFFICIENTS), dtype=np.float32)
     if least > 0.0:
         for first in range(0, frames, BLOCK_FRAMES):

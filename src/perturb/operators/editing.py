@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from perturb.kernels.joins import join_ramp
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.time_map import TimeMap
@@ -52,9 +54,8 @@ class Segment:
         Sampling rate in Hz.
     start, stop : int
         Where it was cut, in samples of the step's input.
-    ramp : ndarray of float32, shape (samples,)
-        The join: 0 to 1 over 10 ms raised cosine at each edge that is not the clip's own, 1 in
-        the core.
+    rising, falling : int
+        Lengths of the joins at its edges, in samples; 0 at an edge that is the clip's own.
     index : int
         Number of the span within the step.
     """
@@ -63,8 +64,17 @@ class Segment:
     sample_rate_hz: int
     start: int
     stop: int
-    ramp: FloatArray
+    rising: int
+    falling: int
     index: int
+
+    @functools.cached_property
+    def ramp(self) -> FloatArray:
+        """The join: 0 to 1 over 10 ms raised cosine at each joined edge, 1 in the core.
+
+        float32 of shape (samples,), made when it is asked for.
+        """
+        return join_ramp(self.stop - self.start, self.rising, self.falling)
 
     @classmethod
     def whole(cls, signal: Signal) -> Segment:
@@ -74,7 +84,8 @@ class Segment:
             sample_rate_hz=signal.sample_rate_hz,
             start=0,
             stop=signal.sample_count,
-            ramp=np.ones(signal.sample_count, dtype=np.float32),
+            rising=0,
+            falling=0,
             index=0,
         )
 

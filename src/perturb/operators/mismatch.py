@@ -32,11 +32,13 @@ from perturb.synthesis.conform import conform
 from perturb.synthesis.donor import fit_donor
 from perturb.time_map import TimeMap
 
-__all__ = ["Mismatch"]
+__all__ = ["MIN_DONOR_S", "Mismatch"]
+
+MIN_DONOR_S = 0.1
+"""A shorter clip cannot stand in for another."""
 
 _LEVEL_TOLERANCE_DB = 0.1
 _MAX_CORRELATION = 0.5
-_MIN_DONOR_S = 0.1
 _STRETCH_S = 1.0
 _STRIDE = 4
 _MAX_PEAK_DBFS = 54.0
@@ -115,10 +117,10 @@ class Mismatch(Operator, frozen=True, kw_only=True):
                 f"mismatch: donor {self.ref!r} is digital silence; accepted: a sound (silence is "
                 "an operator of its own)"
             )
-        if donor.duration_s < _MIN_DONOR_S:
+        if donor.duration_s < MIN_DONOR_S:
             raise ParameterError(
                 f"mismatch: donor {self.ref!r} lasts {donor.duration_s:.3g} s; accepted: at least "
-                f"{_MIN_DONOR_S:g} s"
+                f"{MIN_DONOR_S:g} s"
             )
         if not np.any(signal.samples):
             raise InapplicableError("the clip is digital silence: it has no level to match")

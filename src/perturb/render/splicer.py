@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from perturb.errors import PlanError
-from perturb.kernels.joins import join_into, join_lengths, join_ramp
+from perturb.kernels.joins import join_into, join_lengths
 from perturb.operators.editing import Edited, Segment, SegmentRenderer
-from perturb.signal import Signal
+from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.time_map import TimeMap
 
@@ -48,7 +48,7 @@ def splice(
         The renderer returned another shape: a fault of the operator.
     """
     rate = signal.sample_rate_hz
-    out = np.array(signal.samples)
+    out: FloatArray | None = None
     for index, span in enumerate(spans):
         start, stop = span.to_samples(rate)
         rising, falling = join_lengths(start, stop, signal.sample_count, rate)
@@ -57,7 +57,8 @@ def splice(
             sample_rate_hz=rate,
             start=start,
             stop=stop,
-            ramp=join_ramp(stop - start, rising, falling),
+            rising=rising,
+            falling=falling,
             index=index,
         )
         edited = np.asarray(render(segment), dtype=np.float32)
@@ -66,7 +67,13 @@ def splice(
                 f"the operator returned {edited.shape} for a span of {segment.samples.shape}; "
                 "a spliced operator keeps channels and length"
             )
+        if edited.shape == signal.samples.shape and not np.may_share_memory(edited, signal.samples):
+            out = edited  # the whole clip, with no edge to join: nothing of the input is left
+            break
+        if out is None:
+            out = np.array(signal.samples)
         if join == "none":
             rising = falling = 0
         join_into(edited, start, rising, falling, out)
-    return Edited(Signal.adopt(out, rate), TimeMap.identity(signal.duration_s))
+    spliced = np.array(signal.samples) if out is None else out
+    return Edited(Signal.adopt(spliced, rate), TimeMap.identity(signal.duration_s))

@@ -15,9 +15,9 @@ from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition
-from perturb.split.joining import JoinPlan
-from perturb.split.tasks import ClipTask, VariantTask, audio_name
+from perturb.split.joining.planning import JoinPlan
 from perturb.split.treatment import Treatment
+from perturb.split.work.tasks import ClipTask, VariantTask, audio_name
 
 __all__ = [
     "ORIGINAL",
@@ -62,11 +62,14 @@ class Joined:
         Keys of the other clips.
     plan : JoinPlan
         Order, golds and places.
+    task : str or None
+        Whose items share it.
     """
 
     steps: tuple[Step, ...]
     clips: tuple[str, ...]
     plan: JoinPlan
+    task: str | None = None
 
 
 DonorOf = Callable[[Item], "Substitute | str"]
@@ -133,19 +136,11 @@ class Presentation:
     def row(self, item: Item, name: str) -> RowPlan:
         """Return how an item appears in a condition."""
         condition = self.treatments[name].condition
-        reason = None
-        question = Question.of(item)
-        try:
-            question = self.ask(item, self.treatments[name].probe)
-        except InapplicableError as error:
-            reason = str(error)
-        if not condition.has_audio:
-            return RowPlan(item, condition, question, None, reason)
         edited = [audio for audio in item.audios if audio.role in condition.roles]
-        if self._has_variant(condition) and not edited and reason is None:
-            reason = f"the item has no audio in the role {' or '.join(condition.roles)}"
-        donor = joined = None
+        reason = donor = joined = None
         extra = ""
+        if condition.has_audio and self._has_variant(condition) and not edited:
+            reason = f"the item has no audio in the role {' or '.join(condition.roles)}"
         if reason is None and name in self.donors:
             found = self.donors[name](item)
             reason, donor = (found, None) if isinstance(found, str) else (None, found)
@@ -153,6 +148,15 @@ class Presentation:
         if reason is None and name in self.joins:
             made = self.joins[name](item)
             reason, joined = (made, None) if isinstance(made, str) else (None, made)
+            extra = "" if joined is None else joined.task or ""
+        question = Question.of(item)
+        if reason is None:
+            try:
+                question = self.ask(item, self.treatments[name].probe)
+            except InapplicableError as error:
+                reason = str(error)
+        if not condition.has_audio:
+            return RowPlan(item, condition, question, None, reason)
         is_varied = reason is None and self._has_variant(condition)
         audios = tuple(
             (audio, (name, extra) if is_varied and audio in edited else (ORIGINAL, ""))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from perturb.audio_io import AudioInfo, file_sha256, read_info
+from perturb.audio_io import AudioInfo, file_sha256, read_audio, read_info
 from perturb.benchmark.embedded import extracted_path, walk
 from perturb.benchmark.item import Clip
 from perturb.errors import AudioError
@@ -19,6 +19,11 @@ __all__ = ["ClipScan", "scan_clips"]
 _UNCOUNTED_BYTES_PER_S = 2000.0
 """For headers without a count of samples: 16 kbit/s, the least that codecs of speech use, so that
 the longest possible duration is planned for."""
+
+_SIZED = frozenset({"WAV", "WAVEX", "RF64", "W64"})
+_PLAIN = frozenset({"PCM_U8", "PCM_16", "PCM_24", "PCM_32", "ALAW", "ULAW"})
+"""Where the size of a file settles whether it decodes: any byte is a sample. Compressed data may be
+damaged, and floats may be no numbers."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,9 @@ class ClipScan:
     equal_audio: Mapping[str, str]
 
 
-def scan_clips(clips: Iterable[Clip], advance: Callable[[], None] = lambda: None) -> ClipScan:
+def scan_clips(
+    clips: Iterable[Clip], advance: Callable[[], None] = lambda: None, *, is_decoded: bool = False
+) -> ClipScan:
     """Read the header of every clip.
 
     Parameters
@@ -52,13 +59,19 @@ def scan_clips(clips: Iterable[Clip], advance: Callable[[], None] = lambda: None
         Files, or audio embedded in tables, which are walked once.
     advance : callable
         Called once for each clip, for progress.
+    is_decoded : bool
+        Whether clips are decoded whose header cannot vouch for what follows: where clips are made
+        from others, one that is no good would take others with it.
     """
     infos: dict[str, AudioInfo] = {}
     unreadable: dict[str, str] = {}
     digests: dict[str, str] = {}
     for key, path, digest in _with_files(clips):
         try:
-            infos[key] = read_info(path)
+            info = read_info(path)
+            if is_decoded and not (info.container in _SIZED and info.subtype in _PLAIN):
+                read_audio(path)
+            infos[key] = info
         except AudioError as error:
             unreadable[key] = str(error)
         if digest is not None:

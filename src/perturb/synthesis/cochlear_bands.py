@@ -229,8 +229,11 @@ def compare_bands(
     if not np.any(old):
         return BandComparison(np.zeros(0), np.zeros(0), 0)
     energies, differences_db, correlations = np.zeros(bands), np.zeros(bands), np.zeros(bands)
-    for number, band in enumerate(band_filters(bands, sample_rate_hz)):
-        wanted, found = (band_envelope(side, band, core=core) for side in (old, new))
+    filters = band_filters(bands, sample_rate_hz)
+    settle_samples = max(band.settle_samples for band in filters)
+    workspace = np.empty(max(old.size, new.size) + settle_samples, dtype=np.float32)
+    for number, band in enumerate(filters):
+        wanted, found = (band_envelope(side, band, workspace, core) for side in (old, new))
         energies[number] = wanted.energy
         if wanted.energy > 0.0:
             ratio = max(found.energy / wanted.energy, 1e-20)

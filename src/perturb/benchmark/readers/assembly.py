@@ -177,7 +177,7 @@ def _as_columns(drafts: Sequence[Draft], layout: Layout) -> tuple[Layout, dict[s
     }
     names = dict.fromkeys(name for draft in drafts for name in draft.details)
     columns |= {name: [draft.details.get(name) for draft in drafts] for name in names}
-    kept: dict[str, str] = {name: name for name in columns}
+    kept: dict[str, Any] = {name: name for name in columns}
     if layout.answer is not None:
         kept["answer"] = layout.answer
         columns[layout.answer] = [draft.answer for draft in drafts]

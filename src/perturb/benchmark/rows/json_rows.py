@@ -187,21 +187,18 @@ def _find_in_object(text: bytes, start: int) -> tuple[str, list[Part]] | None:
 
 
 def _find_lines(text: bytes, start: int) -> list[Part]:
+    """Return the lines that hold something: each an object, by its first and last sign."""
     found = []
     while start < len(text):
         stop = text.find(b"\n", start)
         stop = len(text) if stop < 0 else stop
         at = skip_space(text, start)
         if at < stop:
+            end = at + len(text[at:stop].rstrip(b" \t\r"))
             if text[at : at + 1] != b"{":
                 raise JsonTextError("expected an object with fields in braces", at)
-            _, end = parts(text, at)
-            if end > stop:
-                raise JsonTextError(
-                    "an object goes on in the next line; accepted: one object a line", at
-                )
-            if text[end:stop].strip(b" \t\r"):
-                raise JsonTextError("something follows the object", end)
+            if text[end - 1 : end] != b"}":
+                raise JsonTextError("the object does not end; accepted: one object a line", at)
             found.append(Part(at, at, at, end))
         start = stop + 1
     return found

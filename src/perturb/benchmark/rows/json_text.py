@@ -25,10 +25,15 @@ __all__ = [
 ]
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_SPACE = re.compile(rb"[ \t\r\n]*+")
-_KEY = re.compile(_STRING, re.DOTALL)
-_SCALAR = re.compile(_STRING + rb'|[^ \t\r\n,:\[\]{}"]++', re.DOTALL)
-_BRACKET = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
+_GAP = rb"[ \t\r\n]*+"
+_SCALAR = _STRING + rb'|[^ \t\r\n,:\[\]{}"]++'
+_SPACE = re.compile(_GAP)
+_MEMBER = re.compile(
+    rb"(" + _STRING + rb")" + _GAP + rb":" + _GAP + rb"(" + _SCALAR + rb")?+", re.S
+)
+_ELEMENT = re.compile(rb"()(" + _SCALAR + rb")?+", re.S)
+_AFTER = re.compile(_GAP + rb"([,\]}])" + _GAP)
+_BRACKET = re.compile(_STRING + rb"|[\[\]{}]", re.S)
 
 
 class JsonTextError(ValueError):
@@ -121,21 +126,25 @@ def parts(text: bytes, start: int) -> tuple[list[Part], int]:
 def iter_parts(text: bytes, start: int) -> Iterator[Part]:
     """Yield the parts one by one; raises as `parts`, when it comes to it."""
     is_object = text[start : start + 1] == b"{"
-    close = b"}" if is_object else b"]"
+    pattern, close = (_MEMBER, b"}") if is_object else (_ELEMENT, b"]")
     at = skip_space(text, start + 1)
     if text[at : at + 1] == close:
         return
     while True:
-        key_stop, value_start = _after_key(text, at) if is_object else (at, at)
-        stop = _value_stop(text, value_start)
-        yield Part(at, key_stop, value_start, stop)
-        at = skip_space(text, stop)
-        sign = text[at : at + 1]
-        if sign == close:
+        match = pattern.match(text, at)
+        if match is None:
+            raise JsonTextError("expected a key in double quotes, and a colon", at)
+        value_start, stop = match.span(2)
+        if stop < 0:
+            value_start = match.end()
+            stop = _nested_stop(text, value_start)
+        yield Part(at, match.end(1), value_start, stop)
+        after = _AFTER.match(text, stop)
+        if after is None or after[1] not in (b",", close):
+            raise JsonTextError(f"expected a comma or {close.decode()}", skip_space(text, stop))
+        if after[1] == close:
             return
-        if sign != b",":
-            raise JsonTextError(f"expected a comma or {close.decode()}", at)
-        at = skip_space(text, at + 1)
+        at = after.end()
 
 
 def rewrite(text: bytes, value: Any, encoding: Encoding) -> bytes:
@@ -172,22 +181,9 @@ def _have_same_shape(old: Any, new: Any) -> bool:
     return isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
 
 
-def _after_key(text: bytes, start: int) -> tuple[int, int]:
-    key = _KEY.match(text, start)
-    if key is None:
-        raise JsonTextError("expected a key in double quotes", start)
-    at = skip_space(text, key.end())
-    if text[at : at + 1] != b":":
-        raise JsonTextError("expected a colon", at)
-    return key.end(), skip_space(text, at + 1)
-
-
-def _value_stop(text: bytes, start: int) -> int:
+def _nested_stop(text: bytes, start: int) -> int:
     if text[start : start + 1] not in (b"{", b"["):
-        match = _SCALAR.match(text, start)
-        if match is None:
-            raise JsonTextError("expected a value", start)
-        return match.end()
+        raise JsonTextError("expected a value", start)
     depth = 0
     for match in _BRACKET.finditer(text, start):
         sign = text[match.start()]

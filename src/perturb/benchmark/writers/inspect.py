@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from perturb.audio_io import write_bytes_atomic
+from perturb.audio_io import PendingFile, write_bytes_atomic
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.protocols import SplitSource
 from perturb.benchmark.variant import Question, VariantAudio, VariantRow
@@ -110,8 +110,8 @@ def _write_tables(
     encoder = msgspec.json.Encoder(enc_hook=str)
     index = []
     for condition, variants in rows.items():
-        samples = [_sample(source, variant) for variant in variants]
-        write_bytes_atomic(folder / f"{condition}.jsonl", encoder.encode_lines(samples))
+        lines = (encoder.encode(_sample(source, variant)) + b"\n" for variant in variants)
+        PendingFile(folder / f"{condition}.jsonl", lines).commit()
         sham_of = variants[0].columns["perturb_sham_of"] if variants else None
         index.append(
             {

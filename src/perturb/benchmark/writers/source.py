@@ -103,7 +103,7 @@ def _lay_out(folder: Path, files: Mapping[str, Path]) -> None:
     for place, file in files.items():
         link = folder / place
         link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(file)
+        link.symlink_to(file.absolute())
 
 
 def _edit(source: SplitSource, places: AudioPlaces, variant: VariantRow) -> RowEdit:
