@@ -9,12 +9,18 @@ import numpy.typing as npt
 
 from perturb.record import Record, bounds
 from perturb.score.inference.estimate import Estimate
-from perturb.score.inference.estimating import percentile_interval, sample_all, summarise
+from perturb.score.inference.estimating import (
+    count_items,
+    percentile_interval,
+    sample_needed,
+    summarise,
+)
+from perturb.score.inference.resampling import cluster_places
 from perturb.score.inference.settings import Settings
 from perturb.score.inference.sign_flip import Test, sign_flip_test
-from perturb.score.inference.statistic import difference
+from perturb.score.inference.statistic import Floats, Statistic, difference
 
-__all__ = ["Contrast", "contrast", "contrast_all"]
+__all__ = ["Contrast", "contrast", "contrast_all", "infer_all"]
 
 _DEFAULT = Settings()
 
@@ -63,37 +69,58 @@ def contrast(
 def contrast_all(
     arms: Sequence[Arms], clusters: npt.ArrayLike, settings: Settings = _DEFAULT
 ) -> list[Contrast]:
-    """Return the contrasts of pairs of arms on the same items, in one pass of the bootstrap.
+    """Return the contrasts of pairs of arms on the same items; see `infer_all`."""
+    return infer_all([], arms, clusters, settings)[1]
+
+
+def infer_all(
+    statistics: Sequence[Statistic],
+    arms: Sequence[Arms],
+    clusters: npt.ArrayLike,
+    settings: Settings = _DEFAULT,
+) -> tuple[list[Estimate], list[Contrast]]:
+    """Return estimates and contrasts of the same items, in one pass of the bootstrap.
 
     Parameters
     ----------
+    statistics : sequence of Statistic
+        What is estimated, as by `estimate_all`.
     arms : sequence of (array_like, array_like)
         Scores of the items in two arms, shape (items,); NaN where an item does not count. The
         primary contrast is (probe, sham).
     clusters : array_like of int, shape (items,)
-        The clip of each item.
+        The clip (or recording, or dialogue) of each item.
     settings : Settings
         Confidence, margin, samples and seed.
     """
-    statistics = [difference(first, second) for first, second in arms]
-    found = []
-    inner_confidence = 1.0 - 2.0 * settings.alpha
-    samples = sample_all(statistics, clusters, settings)
-    for (first, second), statistic, drawn in zip(arms, statistics, samples, strict=True):
-        outer = summarise(statistic, drawn, clusters, settings)
-        inner: tuple[float, float] | str = ""
-        if outer.value is not None and outer.low is not None:
-            inner = percentile_interval(
-                statistic, outer.value, drawn, outer.clusters, inner_confidence
-            )
-        low, high = (None, None) if isinstance(inner, str) else inner
-        found.append(
-            Contrast(
-                difference=outer,
-                inner_low=low,
-                inner_high=high,
-                test=sign_flip_test(first, second, clusters, settings),
-                margin=settings.margin,
-            )
+    differences = [difference(first, second) for first, second in arms]
+    everything = [*statistics, *differences]
+    if not everything:
+        return [], []
+    places, _ = cluster_places(clusters, count_items(everything))
+    samples = sample_needed(everything, places, settings)
+    found = [
+        summarise(each, drawn, places, settings)
+        for each, drawn in zip(everything, samples, strict=True)
+    ]
+    n = len(statistics)
+    contrasts = [
+        _contrast(each, estimate, drawn, sign_flip_test(*pair, places, settings), settings)
+        for each, estimate, drawn, pair in zip(
+            differences, found[n:], samples[n:], arms, strict=True
         )
-    return found
+    ]
+    return found[:n], contrasts
+
+
+def _contrast(
+    statistic: Statistic, found: Estimate, samples: Floats | None, test: Test, settings: Settings
+) -> Contrast:
+    inner: tuple[float, float] | str = ""
+    if found.value is not None and found.low is not None and samples is not None:
+        confidence = 1.0 - 2.0 * settings.alpha
+        inner = percentile_interval(statistic, found.value, samples, found.clusters, confidence)
+    low, high = (None, None) if isinstance(inner, str) else inner
+    return Contrast(
+        difference=found, inner_low=low, inner_high=high, test=test, margin=settings.margin
+    )

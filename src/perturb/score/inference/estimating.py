@@ -15,7 +15,15 @@ from perturb.score.inference.settings import Settings
 from perturb.score.inference.statistic import Floats, Ints, Statistic
 from perturb.score.inference.wilson import effective_items, wilson_interval
 
-__all__ = ["estimate", "estimate_all", "percentile_interval", "sample_all", "summarise"]
+__all__ = [
+    "count_items",
+    "estimate",
+    "estimate_all",
+    "percentile_interval",
+    "sample_all",
+    "sample_needed",
+    "summarise",
+]
 
 _DEFAULT = Settings()
 # Samples without a value may be left out only while they cannot shift the ends.
@@ -53,25 +61,24 @@ def estimate_all(
     """
     if not statistics:
         return []
-    places, n_clusters = cluster_places(clusters, _n_items(statistics))
-    resampled = [each for each in statistics if each.interval == "bootstrap"]
-    samples = iter(sample_all(resampled, clusters, settings))
+    places, _ = cluster_places(clusters, count_items(statistics))
+    samples = sample_needed(statistics, places, settings)
     return [
-        _share(each, places, n_clusters, settings)
-        if each.interval == "wilson"
-        else summarise(each, next(samples), clusters, settings)
-        for each in statistics
+        summarise(each, drawn, places, settings)
+        for each, drawn in zip(statistics, samples, strict=True)
     ]
 
 
 def sample_all(
     statistics: Sequence[Statistic], clusters: npt.ArrayLike, settings: Settings = _DEFAULT
 ) -> list[Floats]:
-    """Return the bootstrap samples of statistics of the same items, `n_samples` of each."""
+    """Return the bootstrap samples of statistics of the same items, `n_samples` of each.
+
+    Parameters as in `estimate_all`; a sample is NaN where the statistic is undefined.
+    """
     if not statistics:
         return []
-    n_items = _n_items(statistics)
-    places, n_clusters = cluster_places(clusters, n_items)
+    places, n_clusters = cluster_places(clusters, count_items(statistics))
     if n_clusters == 0:
         return [np.full(settings.n_samples, np.nan) for _ in statistics]
     totals = np.hstack([sum_clusters(each.columns, places, n_clusters) for each in statistics])
@@ -79,6 +86,49 @@ def sample_all(
     ends = np.cumsum([each.columns.shape[1] for each in statistics])
     parts = np.split(sums, ends[:-1], axis=1)
     return [each.function(part) for each, part in zip(statistics, parts, strict=True)]
+
+
+def sample_needed(
+    statistics: Sequence[Statistic], places: Ints, settings: Settings
+) -> list[Floats | None]:
+    """Return the bootstrap samples of those statistics that need them, None for the others."""
+    is_needed = [each.interval == "bootstrap" for each in statistics]
+    needed = [each for each, needs in zip(statistics, is_needed, strict=True) if needs]
+    samples = iter(sample_all(needed, places, settings))
+    return [next(samples) if needs else None for needs in is_needed]
+
+
+def summarise(
+    statistic: Statistic, samples: Floats | None, places: Ints, settings: Settings
+) -> Estimate:
+    """Return the estimate of one statistic: the step after `sample_needed`.
+
+    None and a reason stand where the value is undefined; no interval and a reason where fewer than
+    `settings.min_clusters` clips share its items, or too many samples are undefined.
+    """
+    value = statistic.value()
+    n = int(np.count_nonzero(statistic.counts))
+    held = int(np.count_nonzero(np.bincount(places[statistic.counts])))
+    ends: tuple[float, float] | str
+    if np.isnan(value):
+        ends = statistic.undefined
+    elif samples is None:
+        ends = _wilson(statistic, value, places, settings)
+    elif held < settings.min_clusters:
+        ends = _few(held, settings)
+    else:
+        ends = percentile_interval(statistic, value, samples, held, settings.confidence)
+    low, high = (None, None) if isinstance(ends, str) else ends
+    return Estimate(
+        value=None if np.isnan(value) else value,
+        low=low,
+        high=high,
+        n=n,
+        clusters=held,
+        confidence=settings.confidence,
+        method="none" if low is None else statistic.interval,
+        reason=ends if isinstance(ends, str) else None,
+    )
 
 
 def percentile_interval(
@@ -111,17 +161,19 @@ def percentile_interval(
 def summarise(
     statistic: Statistic,
     samples: Floats,
-    clusters: npt.ArrayLike,
+    places: Ints,
     settings: Settings = _DEFAULT,
 ) -> Estimate:
     """Return the estimate that a statistic's bootstrap samples give.
+
+    `places` holds the place of each item's clip, from 0.
 
     None and a reason stand where the value is undefined, and no interval and a reason where fewer
     than `settings.min_clusters` clips hold its items or too many samples are undefined.
     """
     value = statistic.value()
     n = int(np.count_nonzero(statistic.counts))
-    held = int(np.unique(np.asarray(clusters)[statistic.counts]).size)
+    held = int(np.count_nonzero(np.bincount(places[statistic.counts])))
     if np.isnan(value):
         return _undefined(statistic, held, settings)
     if held < settings.min_clusters:
@@ -140,33 +192,24 @@ def summarise(
     )
 
 
-def _n_items(statistics: Sequence[Statistic]) -> int:
+def count_items(statistics: Sequence[Statistic]) -> int:
+    """Return the number of items, which must be the same for all statistics."""
     sizes = {each.counts.size for each in statistics}
     if len(sizes) > 1:
         raise ParameterError(f"statistics of {sorted(sizes)} items; accepted: of the same items")
     return sizes.pop()
 
 
-def _share(statistic: Statistic, places: Ints, n_clusters: int, settings: Settings) -> Estimate:
-    totals = sum_clusters(statistic.columns, places, n_clusters)
-    hits, items = totals[:, 0], totals[:, 1]
-    n, held = round(items.sum()), int(np.count_nonzero(items))
-    if n == 0:
-        return _undefined(statistic, 0, settings)
-    value = statistic.value()
-    if held < min(n, settings.min_clusters):
-        return _no_interval(value, n, held, _few(held, settings), settings)
-    effective = effective_items(hits, items, settings.confidence)
-    low, high = wilson_interval(value, effective, settings.confidence)
-    return Estimate(
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        clusters=held,
-        confidence=settings.confidence,
-        method="wilson",
-    )
+def _wilson(
+    statistic: Statistic, value: float, places: Ints, settings: Settings
+) -> tuple[float, float] | str:
+    totals = sum_clusters(statistic.columns, places, int(places.max()) + 1)
+    items = totals[:, 1]
+    held = int(np.count_nonzero(items))
+    if held < min(items.sum(), settings.min_clusters):
+        return _few(held, settings)
+    effective = effective_items(totals[:, 0], items, settings.confidence)
+    return wilson_interval(value, effective, settings.confidence)
 
 
 def _few(held: int, settings: Settings) -> str:
@@ -174,16 +217,3 @@ def _few(held: int, settings: Settings) -> str:
         f"{held} clips, fewer than {settings.min_clusters}: an interval from so few would be too "
         "narrow"
     )
-
-
-def _undefined(statistic: Statistic, held: int, settings: Settings) -> Estimate:
-    return Estimate(
-        n=int(np.count_nonzero(statistic.counts)),
-        clusters=held,
-        confidence=settings.confidence,
-        reason=statistic.undefined,
-    )
-
-
-def _no_interval(value: float, n: int, held: int, reason: str, settings: Settings) -> Estimate:
-    return Estimate(value=value, n=n, clusters=held, confidence=settings.confidence, reason=reason)

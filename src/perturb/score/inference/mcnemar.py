@@ -32,7 +32,7 @@ def mcnemar_test(first: npt.ArrayLike, second: npt.ArrayLike, clusters: npt.Arra
     statistic = difference(first, second)
     places, _ = cluster_places(clusters, statistic.counts.size)
     n = int(np.count_nonzero(statistic.counts))
-    held = int(np.unique(places[statistic.counts]).size)
+    held = int(np.count_nonzero(np.bincount(places[statistic.counts])))
     arms = [np.asarray(arm, dtype=np.float64)[statistic.counts] for arm in (first, second)]
     reason = None
     if n == 0:

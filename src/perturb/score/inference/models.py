@@ -78,6 +78,8 @@ def compare_models(
         Scores of the same items; NaN where an item does not count for a model.
     clusters : array_like of int, shape (items,)
         The clip of each item.
+    settings : Settings
+        Confidence, margin, samples and seed.
     """
     table = _table(scores)
     pairs = list(combinations(range(table.shape[0]), 2))
@@ -104,6 +106,8 @@ def rank_models(
         Scores of the same items; NaN where an item does not count for a model.
     clusters : array_like of int, shape (items,)
         The clip of each item.
+    settings : Settings
+        Confidence, samples and seed, fewest clips.
     """
     from scipy import stats
 

@@ -79,7 +79,9 @@ def quotient(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Floats:
     top = np.asarray(numerator, dtype=np.float64)
     bottom = np.asarray(denominator, dtype=np.float64)
     shape = np.broadcast_shapes(top.shape, bottom.shape)
-    return np.divide(top, bottom, out=np.full(shape, np.nan), where=bottom != 0.0)
+    found: Floats = np.full(shape, np.nan)
+    np.divide(top, bottom, out=found, where=bottom != 0.0)
+    return found
 
 
 def as_values(name: str, values: npt.ArrayLike) -> Floats:

@@ -81,8 +81,9 @@ def _factors(
         chosen = sizes.astype(np.float64)
     elif weights == "equal":
         chosen = np.ones(len(names))
+    elif isinstance(weights, str):
+        raise ParameterError(f"weights is {weights!r}; accepted: 'items', 'equal' or a table")
     else:
-        assert not isinstance(weights, str)
         missing = [name for name in names if name not in weights]
         if missing:
             raise ParameterError(f"weights has none for {', '.join(map(str, missing))}")
