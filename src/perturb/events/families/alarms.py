@@ -23,7 +23,7 @@ def _beep(draw: Draw, pitch_hz: float, length_s: float, overtones: list[float]) 
 
 @FAMILY.category(
     "three long, piercing high beeps, evenly spaced",
-    (1.6, 3.2),
+    (1.7, 2.7),
     "smoke fire alarm detector beep beeping",
 )
 def smoke_alarm(draw: Draw) -> Samples:
@@ -37,7 +37,7 @@ def smoke_alarm(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a loud tone sweeping slowly up and down again",
-    (2.4, 4.2),
+    (2.7, 4.8),
     "siren police ambulance fire emergency wail wailing alarm engine",
 )
 def siren_wail(draw: Draw) -> Samples:
@@ -53,7 +53,7 @@ def siren_wail(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a loud tone sweeping up and down several times a second",
-    (1.2, 2.8),
+    (1.7, 3.2),
     "siren police ambulance fire emergency yelp alarm car",
 )
 def siren_yelp(draw: Draw) -> Samples:
@@ -69,10 +69,10 @@ def siren_yelp(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two steady horn-like tones taking turns, one high, one low",
-    (1.6, 3.4),
+    (1.8, 3.6),
     "siren police ambulance fire emergency horn alarm",
 )
-def two_tone_siren(draw: Draw) -> Samples:
+def hi_lo_siren(draw: Draw) -> Samples:
     """A fourth apart, half a second each."""
     low_hz, length_s = draw.near(440.0, 0.08), draw.between(0.42, 0.6)
     high_hz = low_hz * draw.near(1.335, 0.02)
@@ -87,15 +87,20 @@ def two_tone_siren(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a very deep tone winding slowly up to a long howl and down",
-    (2.8, 4.4),
+    (3.7, 5.5),
     "siren air raid civil defence tornado warning alarm",
 )
 def raid_siren(draw: Draw) -> Samples:
     """A motor-driven chopper: pitch follows its speed."""
     length_s, top_hz = draw.between(3.0, 4.2), draw.near(430.0, 0.1)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, 0.25 * top_hz), (0.5 * length_s, top_hz), (0.7 * length_s, top_hz),
-               (length_s, 0.5 * top_hz))
+    f0 = glide(
+        at_s,
+        (0, 0.25 * top_hz),
+        (0.5 * length_s, top_hz),
+        (0.7 * length_s, top_hz),
+        (length_s, 0.5 * top_hz),
+    )
     sound = square(f0, 20) + 0.6 * square(1.2 * f0, 20)
     sound = filtered(sound, band(180.0, 1_900.0, 1))
     loud = line(at_s, (0, 0.15), (0.4 * length_s, 1.0), (length_s, 0.5))
@@ -104,20 +109,23 @@ def raid_siren(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "groups of four quick, bright electronic beeps",
-    (1.0, 2.8),
+    (1.2, 2.8),
     "alarm clock beep beeping watch timer",
 )
 def alarm_clock(draw: Draw) -> Samples:
     """Four beeps, a rest, again."""
     pitch_hz, beep_s = draw.near(2050.0, 0.06), draw.between(0.055, 0.075)
-    starts = [group * draw.between(0.95, 1.0) + beep * 2.0 * beep_s
-              for group in range(draw.whole(2, 3)) for beep in range(4)]
+    starts = [
+        group * draw.between(0.95, 1.0) + beep * 2.0 * beep_s
+        for group in range(draw.whole(2, 3))
+        for beep in range(4)
+    ]
     return repeat(starts, lambda number: _beep(draw, pitch_hz, beep_s, [1.0, 0.0, 0.3, 0.0, 0.1]))
 
 
 @FAMILY.category(
     "a row of even, medium-high beeps, on and off for equal times",
-    (1.8, 4.2),
+    (2.0, 4.2),
     "truck lorry reversing backing reverse beep beeping vehicle forklift alarm",
 )
 def reversing_beep(draw: Draw) -> Samples:
@@ -139,28 +147,36 @@ def buzzer(draw: Draw) -> Samples:
     """Mains-driven: a square wave with a metal plate's colour."""
     at_s = times(draw.between(0.6, 1.4))
     f0 = np.full(len(at_s), draw.near(122.0, 0.12))
-    sound = filtered(square(f0, 60), peaks((draw.near(850, 0.1), 500, 1.0), (2500.0, 900, 0.8), floor=0.2))
+    sound = filtered(
+        square(f0, 60), peaks((draw.near(850, 0.1), 500, 1.0), (2500.0, 900, 0.8), floor=0.2)
+    )
     return sound * fade(at_s, 0.01, 0.02)
 
 
 @FAMILY.category(
     "a horn that grinds upward in a growl, then drops",
-    (0.8, 1.9),
+    (0.8, 1.8),
     "klaxon horn ahooga awooga submarine dive vehicle alarm",
 )
 def klaxon(draw: Draw) -> Samples:
     """A toothed wheel on a diaphragm, spun up and let go."""
     length_s, low_hz = draw.between(0.9, 1.6), draw.near(190.0, 0.12)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, low_hz), (0.22 * length_s, 1.1 * low_hz), (0.4 * length_s, 2.3 * low_hz),
-               (0.75 * length_s, 2.4 * low_hz), (length_s, 0.9 * low_hz))
+    f0 = glide(
+        at_s,
+        (0, low_hz),
+        (0.22 * length_s, 1.1 * low_hz),
+        (0.4 * length_s, 2.3 * low_hz),
+        (0.75 * length_s, 2.4 * low_hz),
+        (length_s, 0.9 * low_hz),
+    )
     sound = filtered(saw(f0, 40), peaks((1300.0, 700, 1.0), (2700.0, 900, 0.7), floor=0.15))
     return sound * fade(at_s, 0.03, 0.15)
 
 
 @FAMILY.category(
     "three quick electronic notes stepping upward, bell-like",
-    (0.6, 1.5),
+    (0.7, 1.1),
     "chime notification message announcement jingle phone",
 )
 def rising_chime(draw: Draw) -> Samples:
@@ -177,7 +193,7 @@ def rising_chime(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two dull electronic tones, the second lower",
-    (0.5, 1.3),
+    (0.4, 1.0),
     "error fail failure computer notification phone",
 )
 def falling_tones(draw: Draw) -> Samples:
@@ -194,7 +210,7 @@ def falling_tones(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a pure tone that rings out and echoes into the distance",
-    (1.2, 2.8),
+    (1.2, 2.6),
     "sonar ping submarine",
 )
 def sonar_ping(draw: Draw) -> Samples:
@@ -208,12 +224,16 @@ def sonar_ping(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "an electronic trill, two high tones flickering, in two bursts",
-    (1.4, 3.0),
+    (1.4, 2.5),
     "phone telephone cellphone mobile ringtone ring ringing",
 )
 def phone_trill(draw: Draw) -> Samples:
     """Two tones taking turns some twenty times a second."""
-    low_hz, rate_hz, burst_s = draw.near(1350.0, 0.08), draw.near(11.0, 0.12), draw.between(0.6, 0.9)
+    low_hz, rate_hz, burst_s = (
+        draw.near(1350.0, 0.08),
+        draw.near(11.0, 0.12),
+        draw.between(0.6, 0.9),
+    )
 
     def burst(number: int) -> Samples:
         at_s = times(burst_s)
@@ -226,7 +246,7 @@ def phone_trill(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a row of short, dull pulses of a low electronic tone, half a second apart",
-    (1.4, 3.2),
+    (1.7, 3.3),
     "busy tone telephone phone line engaged dial",
 )
 def busy_tone(draw: Draw) -> Samples:
@@ -239,7 +259,7 @@ def busy_tone(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a fast, even stream of short high blips that speeds up",
-    (1.4, 2.8),
+    (1.5, 2.9),
     "countdown timer beep beeping bomb alarm",
 )
 def countdown_beeps(draw: Draw) -> Samples:

@@ -20,7 +20,7 @@ _GONG = (1.0, 1.52, 2.1, 2.63, 3.4, 4.3)
 
 @FAMILY.category(
     "a continuous, loud metallic clangour of rapid strokes",
-    (1.2, 2.8),
+    (1.5, 2.9),
     "fire bell alarm school ring ringing",
 )
 def fire_bell(draw: Draw) -> Samples:
@@ -37,13 +37,19 @@ def fire_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two bursts of a shrill metallic ringing, a pause between them",
-    (1.8, 3.6),
+    (1.9, 3.1),
     "telephone phone ring ringing bell",
 )
 def telephone_ring(draw: Draw) -> Samples:
     """Two small gongs struck by turns, twenty strokes a second, in bursts."""
-    pitch_hz, rate_hz, burst_s = draw.near(1500.0, 0.1), draw.near(21.0, 0.1), draw.between(0.65, 0.9)
-    gongs = [draw.several(pitch_hz * ratio * np.array([1.0, 2.3, 2.9]), 0.02) for ratio in (1, 1.22)]
+    pitch_hz, rate_hz, burst_s = (
+        draw.near(1500.0, 0.1),
+        draw.near(21.0, 0.1),
+        draw.between(0.65, 0.9),
+    )
+    gongs = [
+        draw.several(pitch_hz * ratio * np.array([1.0, 2.3, 2.9]), 0.02) for ratio in (1, 1.22)
+    ]
 
     def burst(number: int) -> Samples:
         def stroke(which: int) -> Samples:
@@ -57,7 +63,7 @@ def telephone_ring(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two soft, resonant bar tones, the second lower, each dying away slowly",
-    (1.2, 3.0),
+    (1.8, 2.5),
     "doorbell door bell chime ding dong",
 )
 def door_chime(draw: Draw) -> Samples:
@@ -66,28 +72,32 @@ def door_chime(draw: Draw) -> Samples:
 
     def note(number: int) -> Samples:
         lowest = pitch_hz * (1.0, 0.794)[number]
-        return modes(times(1.6), [lowest, 2.0 * lowest, 4.1 * lowest], [1.5, 0.6, 0.25], [1, 0.2, 0.15])
+        return modes(
+            times(1.6), [lowest, 2.0 * lowest, 4.1 * lowest], [1.5, 0.6, 0.25], [1, 0.2, 0.15]
+        )
 
     return repeat([0.0, draw.between(0.45, 0.65)], note)
 
 
 @FAMILY.category(
     "a single deep, long blast, booming and steady",
-    (1.8, 3.6),
+    (2.3, 4.0),
     "foghorn fog horn ship boat ferry vessel",
 )
 def foghorn(draw: Draw) -> Samples:
     """A reed at around 100 Hz over water."""
     length_s = draw.between(1.7, 2.8)
     at_s = times(length_s)
-    f0 = draw.near(105.0, 0.15) * line(at_s, (0, 0.94), (0.2, 1.0), (length_s - 0.2, 1.0), (length_s, 0.9))
+    f0 = draw.near(105.0, 0.15) * line(
+        at_s, (0, 0.94), (0.2, 1.0), (length_s - 0.2, 1.0), (length_s, 0.9)
+    )
     sound = filtered(saw(f0, 20), peaks((260.0, 200, 1.0), (620.0, 300, 0.4), floor=0.1))
     return room(draw, sound * fade(at_s, 0.12, 0.3), 1.2, 0.35)
 
 
 @FAMILY.category(
     "one or two shrill blasts with a fast flutter inside",
-    (0.4, 1.8),
+    (0.3, 1.9),
     "whistle referee sports police",
 )
 def whistle_blast(draw: Draw) -> Samples:
@@ -97,7 +107,9 @@ def whistle_blast(draw: Draw) -> Samples:
     def blast(number: int) -> Samples:
         at_s = times(draw.between(0.4, 0.75))
         flutter = np.sin(2.0 * np.pi * flutter_hz * at_s)
-        f0 = pitch_hz * (1.0 + 0.035 * flutter) * line(at_s, (0, 0.9), (0.04, 1.0), (at_s[-1], 0.99))
+        f0 = (
+            pitch_hz * (1.0 + 0.035 * flutter) * line(at_s, (0, 0.9), (0.04, 1.0), (at_s[-1], 0.99))
+        )
         hiss = 0.25 * noise(draw, len(at_s), band(1800, 6000))
         return (harmonics(f0, [1.0, 0.1]) * (0.7 + 0.3 * flutter) + hiss) * fade(at_s, 0.02, 0.04)
 
@@ -106,7 +118,7 @@ def whistle_blast(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two quick bright metallic trills",
-    (0.7, 1.9),
+    (1.2, 1.7),
     "bicycle bike bell ring cycle",
 )
 def bicycle_bell(draw: Draw) -> Samples:
@@ -125,7 +137,7 @@ def bicycle_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "slow, heavy, long-ringing strokes of deep metal",
-    (2.2, 4.6),
+    (2.3, 4.8),
     "church bell bells toll tolling tower clock",
 )
 def church_bell(draw: Draw) -> Samples:
@@ -140,7 +152,7 @@ def church_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a flourish of brassy notes climbing to a held one",
-    (1.2, 2.6),
+    (1.3, 2.1),
     "bugle trumpet fanfare brass horn music",
 )
 def bugle_call(draw: Draw) -> Samples:
@@ -157,8 +169,8 @@ def bugle_call(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a whistling blast of steam at several pitches at once, sliding up as it starts",
-    (1.0, 2.6),
+    "several reedy pitches at once in a rush of air, sliding up as they start",
+    (1.5, 2.8),
     "train steam whistle locomotive railway",
 )
 def steam_whistle(draw: Draw) -> Samples:

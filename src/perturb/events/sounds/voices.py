@@ -59,7 +59,11 @@ def voice(
 
 
 def breath(
-    draw: Draw, count: int, formants: Sequence[Formant], *, tilt_db: float = -3.0,
+    draw: Draw,
+    count: int,
+    formants: Sequence[Formant],
+    *,
+    tilt_db: float = -3.0,
     floor: float = 0.05,
 ) -> Samples:
     """Return breath through a throat: a voice without pitch, of even loudness."""
@@ -79,4 +83,4 @@ def _through(
         return np.asarray(total * falling)
 
     shaped = moving_filter(source, gains_at)
-    return shaped / np.sqrt(np.mean(np.square(shaped)))
+    return np.asarray(shaped / np.sqrt(np.mean(np.square(shaped))))
