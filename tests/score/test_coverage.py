@@ -66,7 +66,7 @@ def test_equal_arms_are_called_equivalent_once_there_are_enough_items():
 
 def test_the_power_is_what_was_promised():
     """An effect of the size that `smallest_difference` gives is found in 80 % of the worlds."""
-    from perturb.split.power import smallest_difference
+    from perturb.split.forecasting.power import smallest_difference
 
     random = np.random.default_rng(5)
     world = World(250, questions=4, tilt=0.1, spread=0.2)
