@@ -26,6 +26,7 @@ LAYERS = [
     {"render", "recipes"},
     {"benchmark", "execution"},
     {"split"},
+    {"score"},
     {"testing"},
     {"cli"},
 ]

@@ -1,0 +1,1 @@
+"""From answers to verdicts: predictions joined to a split, statistics, inference."""
