@@ -105,7 +105,7 @@ def read_judge_file(path: Path) -> JudgeFile:
             f"`condition` and a grade ({', '.join(_GRADE_FIELDS[:4])}); found "
             f"{', '.join(columns.values) or 'none of them'}"
         )
-    nothing = [None] * columns.count
+    nothing = [None] * columns.length
     grades: dict[_Key, dict[str, Grade]] = {}
     rows = zip(
         columns.values[key],

@@ -13,7 +13,9 @@ from perturb.split.abstention import abstaining_options
 
 __all__ = ["is_refusal"]
 
-_NOT_ABLE = r"(?:can ?not|can['’]?t|am unable to|['’]m unable to|am not able to|['’]m not able to|do not|don['’]t|won['’]t|will not)"
+_NOT_ABLE = (
+    r"(?:can ?not|can['’]?t|(?:am |['’]m )(?:unable|not able) to|do not|don['’]t|won['’]t|will not)"
+)
 _VERBS = (
     r"(?:answer|hear|listen|process|analy[sz]e|access|assist|help|determine|provide|play|detect|"
     r"identify|tell|perceive|have (?:access|the ability|enough|any audio))"

@@ -41,7 +41,7 @@ class TokenSubsetMatcher:
                 correct = float("nan")
             else:
                 correct = float(bool(words) and own <= words and not words & foreign_to_gold)
-            if not taken and not correct == 1.0:
+            if not taken and correct != 1.0:
                 return Match(-1, UNPARSED, correct)
             distinct = {frozenset(options[place]) for place in taken}
             return Match(taken[0] if len(distinct) == 1 else -1, ANSWERED, correct)

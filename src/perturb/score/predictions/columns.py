@@ -56,14 +56,14 @@ class Columns(NamedTuple):
     ----------
     values : dict of str to list
         Each field that some row has, in the order asked for; None where a row lacks it.
-    count : int
-        Rows.
+    length : int
+        How many rows.
     form : str
         Of the file, in words.
     """
 
     values: dict[str, list[Any]]
-    count: int
+    length: int
     form: str
 
 
@@ -146,9 +146,7 @@ def _csv_columns(path: Path, text: bytes, names: Sequence[str]) -> Columns:
         lines = io.StringIO(text.decode(), newline="")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise ScoreError(
-            f"{printable_path(path)}: line {line}: no UTF-8: {error.reason}"
-        ) from None
+        raise ScoreError(f"{printable_path(path)}: line {line}: no UTF-8: {error.reason}") from None
     csv.field_size_limit(_MAX_FIELD)
     reader = csv.reader(lines, delimiter=find_delimiter(text, 0).decode(), strict=True)
     try:

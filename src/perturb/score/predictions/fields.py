@@ -26,8 +26,8 @@ class FieldForm:
     said before somebody parsed it.
     """
 
-    name: ClassVar[str]
-    looked_for: ClassVar[str]
+    name: str
+    looked_for: str
     answer_fields: ClassVar[tuple[str, ...]]
     raw_fields: ClassVar[tuple[str, ...]] = ()
 
@@ -92,9 +92,10 @@ def rows_of(
     return PredictionRows(
         path=path,
         form=form,
-        described=f"{columns.form} of {columns.count} rows, answers in {answer}{beside}, {joined}",
+        described=f"{columns.form} of {columns.length} rows, answers in {answer}{beside}, {joined}",
         answers=parsed if raw is None else raw,
         parsed=None if raw is None else parsed,
+        is_parsed_read=raw is not None,
         ids=ids,
         conditions=_column(values, _CONDITION_FIELDS),
         models=_column(values, _MODEL_FIELDS),

@@ -42,14 +42,14 @@ class LmmsEvalForm:
                 f"{printable_path(path)}: no predictions of the form {self.name}, which is "
                 f"{self.looked_for}"
             )
-        records = values.get("submission", [None] * columns.count)
+        records = values.get("submission", [None] * columns.length)
         parsed = [_parsed(record) for record in records]
-        ids, conditions = _from_records(records, values.get("doc", [None] * columns.count))
+        ids, conditions = _from_records(records, values.get("doc", [None] * columns.length))
         beside = "" if all(one is None for one in parsed) else ", the task's answer beside it"
         return PredictionRows(
             path=path,
             form=self.name,
-            described=f"{columns.form} of {columns.count} rows, answers in filtered_resps{beside}",
+            described=f"{columns.form} of {columns.length} rows, answers in filtered_resps{beside}",
             answers=[_first(value) for value in said],
             parsed=None if all(one is None for one in parsed) else parsed,
             ids=ids,

@@ -30,6 +30,8 @@ class PredictionRows:
         Each row's place in the condition's data, for forms that name it.
     parsed : list of str or None
         What the harness took the answer for, where the row has both.
+    is_parsed_read : bool
+        Whether `parsed` is what the benchmark scores, and so what is read here.
     conditions, models : list of str or None
         Named in the rows.
     repeats : list of int or None
@@ -49,6 +51,7 @@ class PredictionRows:
     ids: Mapping[str, list[Any]] = field(default_factory=dict)
     places: list[Any] | None = None
     parsed: list[str | None] | None = None
+    is_parsed_read: bool = False
     conditions: list[Any] | None = None
     models: list[Any] | None = None
     repeats: list[Any] | None = None

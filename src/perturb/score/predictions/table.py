@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -38,7 +38,7 @@ class TableForm(FieldForm):
         answers = _answers_by_id(path) if path.suffix.lower() == ".json" else None
         if answers is None:
             return super().read(path)
-        values = {"id": list(answers), "prediction": list(answers.values())}
+        values: dict[str, list[Any]] = {"id": list(answers), "prediction": list(answers.values())}
         columns = Columns(values, len(answers), "a JSON object")
         return rows_of(self.name, path, columns, "prediction")
 
