@@ -37,7 +37,7 @@ class FieldForm:
 
     def read(self, path: Path) -> PredictionRows:
         """Read it all; see `PredictionReader`."""
-        wanted = (*self.answer_fields, *self.raw_fields)
+        wanted = list(dict.fromkeys((*self.answer_fields, *self.raw_fields)))
         columns = read_columns(path, (*wanted, *_shared_fields(wanted)))
         answer = next((name for name in self.answer_fields if name in columns.values), None)
         if answer is None:
