@@ -13,7 +13,14 @@ from perturb.events.sounds.draw import RATE_HZ, Draw
 from perturb.signal import Signal
 from perturb.streams import SEED_RANGE, Streams
 
-__all__ = ["EVENT_RATE_RANGE_HZ", "EventBank", "GeneratedBank", "parse_event", "render", "render_reference"]
+__all__ = [
+    "EVENT_RATE_RANGE_HZ",
+    "EventBank",
+    "GeneratedBank",
+    "parse_event",
+    "render",
+    "render_reference",
+]
 
 EVENT_RATE_RANGE_HZ = (8_000, 48_000)
 _STREAM = "events"

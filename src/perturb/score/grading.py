@@ -76,7 +76,8 @@ class Grader:
     def __init__(self, split: SplitTable, matcher: Matcher) -> None:
         self._split = split
         self._matcher = matcher
-        self._readers: dict[Asked, AnswerReader] = {}
+        self._usual: list[tuple[Asked, AnswerReader] | None] = [None] * len(split.items)
+        self._changed: dict[Asked, AnswerReader] = {}
         self._labels: dict[int, dict[str, int]] = {}
         self._refusals: dict[str, bool] = {}
 
@@ -115,7 +116,7 @@ class Grader:
             said = self._said(table, item, place, match.choice)
             grade = grades.get(item.pair_id) or grades.get(item.item_id) if grades else None
             if grade is not None and match.state != EMPTY:
-                match = match._replace(state=ANSWERED, correct=grade.score)
+                match = Match(match.choice, ANSWERED, grade.score)
                 if match.choice < 0 and grade.label is not None:
                     said = self._label(place, grade.label)
             found.state[place], found.correct[place] = match.state, match.correct
@@ -126,7 +127,7 @@ class Grader:
     def _read(
         self, table: ConditionTable, item: ItemRow, place: int, given: Given, found: Graded
     ) -> Match:
-        asked = table.asked(item, place)
+        asked, reader = self._reader(table, item, place)
         text = given.said
         if given.parsed is not None:
             if is_filled(given.said, given.parsed, asked.choices):
@@ -135,18 +136,31 @@ class Grader:
                 text = given.parsed
         if text is None or not text.strip():
             return _EMPTY
-        reader = self._readers.get(asked)
-        if reader is None:
-            reader = self._readers[asked] = self._matcher.reader(asked)
         match = reader(text)
         if match.state == UNPARSED:
             if match.why:
                 found.odd[match.why].append(place)
             if self._is_refusal(text):
-                return match._replace(state=REFUSED)
+                return Match(match.choice, REFUSED, match.correct)
         elif match.state == UNGRADED and self._is_refusal(text):
             return Match(-1, REFUSED, 0.0)
         return match
+
+    def _reader(
+        self, table: ConditionTable, item: ItemRow, place: int
+    ) -> tuple[Asked, AnswerReader]:
+        """Return how an item is asked and what reads its answers; made once where it can be."""
+        if place not in table.questions:
+            usual = self._usual[place]
+            if usual is None:
+                asked = table.asked(item, place)
+                usual = self._usual[place] = asked, self._matcher.reader(asked)
+            return usual
+        asked = table.asked(item, place)
+        reader = self._changed.get(asked)
+        if reader is None:
+            reader = self._changed[asked] = self._matcher.reader(asked)
+        return asked, reader
 
     def _is_refusal(self, text: str) -> bool:
         known = self._refusals.get(text)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import msgspec
+
 from perturb.audio_io.paths import printable_path
 from perturb.errors import ScoreError
 from perturb.score.findings import ScoreFinding, examples_of
@@ -23,7 +25,7 @@ from perturb.score.split_table import SplitTable
 __all__ = ["Given", "Run", "RunSorter"]
 
 
-class Given(NamedTuple):
+class Given(msgspec.Struct, frozen=True, gc=False):
     """What a file gives for one item.
 
     Parameters

@@ -94,8 +94,13 @@ def raid_siren(draw: Draw) -> Samples:
     """A motor-driven chopper: pitch follows its speed."""
     length_s, top_hz = draw.between(3.0, 4.2), draw.near(430.0, 0.1)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, 0.25 * top_hz), (0.5 * length_s, top_hz), (0.7 * length_s, top_hz),
-               (length_s, 0.5 * top_hz))
+    f0 = glide(
+        at_s,
+        (0, 0.25 * top_hz),
+        (0.5 * length_s, top_hz),
+        (0.7 * length_s, top_hz),
+        (length_s, 0.5 * top_hz),
+    )
     sound = square(f0, 20) + 0.6 * square(1.2 * f0, 20)
     sound = filtered(sound, band(180.0, 1_900.0, 1))
     loud = line(at_s, (0, 0.15), (0.4 * length_s, 1.0), (length_s, 0.5))
@@ -110,8 +115,11 @@ def raid_siren(draw: Draw) -> Samples:
 def alarm_clock(draw: Draw) -> Samples:
     """Four beeps, a rest, again."""
     pitch_hz, beep_s = draw.near(2050.0, 0.06), draw.between(0.055, 0.075)
-    starts = [group * draw.between(0.95, 1.0) + beep * 2.0 * beep_s
-              for group in range(draw.whole(2, 3)) for beep in range(4)]
+    starts = [
+        group * draw.between(0.95, 1.0) + beep * 2.0 * beep_s
+        for group in range(draw.whole(2, 3))
+        for beep in range(4)
+    ]
     return repeat(starts, lambda number: _beep(draw, pitch_hz, beep_s, [1.0, 0.0, 0.3, 0.0, 0.1]))
 
 
@@ -139,7 +147,9 @@ def buzzer(draw: Draw) -> Samples:
     """Mains-driven: a square wave with a metal plate's colour."""
     at_s = times(draw.between(0.6, 1.4))
     f0 = np.full(len(at_s), draw.near(122.0, 0.12))
-    sound = filtered(square(f0, 60), peaks((draw.near(850, 0.1), 500, 1.0), (2500.0, 900, 0.8), floor=0.2))
+    sound = filtered(
+        square(f0, 60), peaks((draw.near(850, 0.1), 500, 1.0), (2500.0, 900, 0.8), floor=0.2)
+    )
     return sound * fade(at_s, 0.01, 0.02)
 
 
@@ -152,8 +162,14 @@ def klaxon(draw: Draw) -> Samples:
     """A toothed wheel on a diaphragm, spun up and let go."""
     length_s, low_hz = draw.between(0.9, 1.6), draw.near(190.0, 0.12)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, low_hz), (0.22 * length_s, 1.1 * low_hz), (0.4 * length_s, 2.3 * low_hz),
-               (0.75 * length_s, 2.4 * low_hz), (length_s, 0.9 * low_hz))
+    f0 = glide(
+        at_s,
+        (0, low_hz),
+        (0.22 * length_s, 1.1 * low_hz),
+        (0.4 * length_s, 2.3 * low_hz),
+        (0.75 * length_s, 2.4 * low_hz),
+        (length_s, 0.9 * low_hz),
+    )
     sound = filtered(saw(f0, 40), peaks((1300.0, 700, 1.0), (2700.0, 900, 0.7), floor=0.15))
     return sound * fade(at_s, 0.03, 0.15)
 
@@ -213,7 +229,11 @@ def sonar_ping(draw: Draw) -> Samples:
 )
 def phone_trill(draw: Draw) -> Samples:
     """Two tones taking turns some twenty times a second."""
-    low_hz, rate_hz, burst_s = draw.near(1350.0, 0.08), draw.near(11.0, 0.12), draw.between(0.6, 0.9)
+    low_hz, rate_hz, burst_s = (
+        draw.near(1350.0, 0.08),
+        draw.near(11.0, 0.12),
+        draw.between(0.6, 0.9),
+    )
 
     def burst(number: int) -> Samples:
         at_s = times(burst_s)

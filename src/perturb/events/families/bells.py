@@ -42,8 +42,14 @@ def fire_bell(draw: Draw) -> Samples:
 )
 def telephone_ring(draw: Draw) -> Samples:
     """Two small gongs struck by turns, twenty strokes a second, in bursts."""
-    pitch_hz, rate_hz, burst_s = draw.near(1500.0, 0.1), draw.near(21.0, 0.1), draw.between(0.65, 0.9)
-    gongs = [draw.several(pitch_hz * ratio * np.array([1.0, 2.3, 2.9]), 0.02) for ratio in (1, 1.22)]
+    pitch_hz, rate_hz, burst_s = (
+        draw.near(1500.0, 0.1),
+        draw.near(21.0, 0.1),
+        draw.between(0.65, 0.9),
+    )
+    gongs = [
+        draw.several(pitch_hz * ratio * np.array([1.0, 2.3, 2.9]), 0.02) for ratio in (1, 1.22)
+    ]
 
     def burst(number: int) -> Samples:
         def stroke(which: int) -> Samples:
@@ -66,7 +72,9 @@ def door_chime(draw: Draw) -> Samples:
 
     def note(number: int) -> Samples:
         lowest = pitch_hz * (1.0, 0.794)[number]
-        return modes(times(1.6), [lowest, 2.0 * lowest, 4.1 * lowest], [1.5, 0.6, 0.25], [1, 0.2, 0.15])
+        return modes(
+            times(1.6), [lowest, 2.0 * lowest, 4.1 * lowest], [1.5, 0.6, 0.25], [1, 0.2, 0.15]
+        )
 
     return repeat([0.0, draw.between(0.45, 0.65)], note)
 
@@ -80,7 +88,9 @@ def foghorn(draw: Draw) -> Samples:
     """A reed at around 100 Hz over water."""
     length_s = draw.between(1.7, 2.8)
     at_s = times(length_s)
-    f0 = draw.near(105.0, 0.15) * line(at_s, (0, 0.94), (0.2, 1.0), (length_s - 0.2, 1.0), (length_s, 0.9))
+    f0 = draw.near(105.0, 0.15) * line(
+        at_s, (0, 0.94), (0.2, 1.0), (length_s - 0.2, 1.0), (length_s, 0.9)
+    )
     sound = filtered(saw(f0, 20), peaks((260.0, 200, 1.0), (620.0, 300, 0.4), floor=0.1))
     return room(draw, sound * fade(at_s, 0.12, 0.3), 1.2, 0.35)
 
@@ -97,7 +107,9 @@ def whistle_blast(draw: Draw) -> Samples:
     def blast(number: int) -> Samples:
         at_s = times(draw.between(0.4, 0.75))
         flutter = np.sin(2.0 * np.pi * flutter_hz * at_s)
-        f0 = pitch_hz * (1.0 + 0.035 * flutter) * line(at_s, (0, 0.9), (0.04, 1.0), (at_s[-1], 0.99))
+        f0 = (
+            pitch_hz * (1.0 + 0.035 * flutter) * line(at_s, (0, 0.9), (0.04, 1.0), (at_s[-1], 0.99))
+        )
         hiss = 0.25 * noise(draw, len(at_s), band(1800, 6000))
         return (harmonics(f0, [1.0, 0.1]) * (0.7 + 0.3 * flutter) + hiss) * fade(at_s, 0.02, 0.04)
 

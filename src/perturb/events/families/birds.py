@@ -30,8 +30,12 @@ def rooster_crow(draw: Draw) -> Samples:
     parts, start_s = [], 0.0
     for length_s, first, last in notes:
         at_s = times(length_s * pace)
-        f0 = glide(at_s, (0, first * pitch_hz), (0.4 * at_s[-1], 1.1 * max(first, last) * pitch_hz),
-                   (at_s[-1], last * pitch_hz))
+        f0 = glide(
+            at_s,
+            (0, first * pitch_hz),
+            (0.4 * at_s[-1], 1.1 * max(first, last) * pitch_hz),
+            (at_s[-1], last * pitch_hz),
+        )
         throat = [(1100.0, 400, 0.8), (2300.0, 500, 1.0), (3300.0, 600, 0.6)]
         sound = voice(draw, f0, throat, breathiness=0.15, roughness=0.03, tilt_db=-1.0, floor=0.1)
         parts.append((start_s, draw.between(0.8, 1.0), sound * fade(at_s, 0.02, 0.06)))
@@ -50,7 +54,9 @@ def crow_caw(draw: Draw) -> Samples:
 
     def caw(number: int) -> Samples:
         at_s = times(draw.between(0.26, 0.36))
-        f0 = glide(at_s, (0, pitch_hz), (0.3 * at_s[-1], 1.1 * pitch_hz), (at_s[-1], 0.85 * pitch_hz))
+        f0 = glide(
+            at_s, (0, pitch_hz), (0.3 * at_s[-1], 1.1 * pitch_hz), (at_s[-1], 0.85 * pitch_hz)
+        )
         throat = [(draw.near(1350, 0.06), 350, 1.0), (1900.0, 400, 0.7), (3000.0, 700, 0.3)]
         sound = voice(draw, f0, throat, breathiness=1.1, roughness=0.12, tilt_db=-1.0, floor=0.05)
         return sound * fade(at_s, 0.03, 0.1)
@@ -69,7 +75,9 @@ def owl_hoot(draw: Draw) -> Samples:
     parts, start_s = [], 0.0
     for length_s, shake in ((draw.between(0.25, 0.35), 0.0), (draw.between(0.7, 1.0), 0.5)):
         at_s = times(length_s)
-        f0 = glide(at_s, (0, 0.9 * pitch_hz), (0.3 * length_s, pitch_hz), (length_s, 0.93 * pitch_hz))
+        f0 = glide(
+            at_s, (0, 0.9 * pitch_hz), (0.3 * length_s, pitch_hz), (length_s, 0.93 * pitch_hz)
+        )
         loud = arch(at_s, 0.4) * (1.0 - shake * (0.5 + 0.5 * np.sin(2 * np.pi * 8.0 * at_s)))
         sound = harmonics(f0, [1.0, 0.12, 0.03]) + 0.02 * noise(draw, len(at_s), band(300, 1200))
         parts.append((start_s, 1.0, sound * loud))
@@ -130,8 +138,9 @@ def seagull_cry(draw: Draw) -> Samples:
 
     def cry(number: int) -> Samples:
         at_s = times(max(0.2, draw.near(0.5, 0.15) - 0.05 * number))
-        f0 = glide(at_s, (0, 0.9 * pitch_hz), (0.2 * at_s[-1], 1.3 * pitch_hz),
-                   (at_s[-1], 0.8 * pitch_hz))
+        f0 = glide(
+            at_s, (0, 0.9 * pitch_hz), (0.2 * at_s[-1], 1.3 * pitch_hz), (at_s[-1], 0.8 * pitch_hz)
+        )
         return harmonics(f0, [0.5, 1.0, 0.7, 0.3, 0.1]) * fade(at_s, 0.04, 0.12)
 
     return room(draw, repeat(draw.steps(count, draw.between(0.46, 0.58), 0.06), cry), 0.5, 0.2)
@@ -148,7 +157,9 @@ def duck_quack(draw: Draw) -> Samples:
 
     def quack(number: int) -> Samples:
         at_s = times(draw.between(0.13, 0.2))
-        f0 = glide(at_s, (0, pitch_hz), (0.4 * at_s[-1], 1.08 * pitch_hz), (at_s[-1], 0.9 * pitch_hz))
+        f0 = glide(
+            at_s, (0, pitch_hz), (0.4 * at_s[-1], 1.08 * pitch_hz), (at_s[-1], 0.9 * pitch_hz)
+        )
         throat = [(draw.near(1150, 0.05), 180, 1.0), (draw.near(2450, 0.05), 260, 0.9)]
         sound = voice(draw, f0, throat, breathiness=0.15, roughness=0.03, tilt_db=1.0)
         return sound * fade(at_s, 0.012, 0.07)
@@ -194,7 +205,9 @@ def cricket_chirp(draw: Draw) -> Samples:
             f0 = np.full(len(at_s), pitch_hz) * line(at_s, (0, 1.02), (at_s[-1], 0.98))
             return harmonics(f0, [1.0, 0.06]) * arch(at_s, 0.6)
 
-        return repeat(np.arange(pulses_per_chirp) / pulse_hz, pulse, np.linspace(0.6, 1.0, pulses_per_chirp))
+        return repeat(
+            np.arange(pulses_per_chirp) / pulse_hz, pulse, np.linspace(0.6, 1.0, pulses_per_chirp)
+        )
 
     return repeat(draw.steps(draw.whole(4, 7), pace_s, 0.04), chirp)
 
@@ -284,6 +297,10 @@ def mouse_squeak(draw: Draw) -> Samples:
     def squeak(number: int) -> Samples:
         at_s = times(draw.between(0.035, 0.06))
         f0 = pitch_hz * glide(at_s, (0, 0.8), (at_s[-1], draw.near(1.12, 0.05)))
-        return harmonics(f0, [1.0, 0.4, 0.15]) * strike(at_s, 0.008, 0.25) * fade(at_s, 0.004, 0.015)
+        return (
+            harmonics(f0, [1.0, 0.4, 0.15]) * strike(at_s, 0.008, 0.25) * fade(at_s, 0.004, 0.015)
+        )
 
-    return repeat(draw.steps(count, draw.between(0.09, 0.13), 0.25), squeak, draw.many(count, 0.6, 1))
+    return repeat(
+        draw.steps(count, draw.between(0.09, 0.13), 0.25), squeak, draw.many(count, 0.6, 1)
+    )

@@ -60,7 +60,9 @@ def kettle_whistle(draw: Draw) -> Samples:
     length_s = draw.between(2.0, 3.4)
     at_s = times(length_s)
     pressure = line(at_s, (0, 0.0), (0.6 * length_s, 1.0), (length_s, 1.0))
-    f0 = draw.near(2_500.0, 0.06) * (0.5 + 0.5 * pressure) * (1.0 + 0.006 * wander(draw, at_s, 11.0))
+    f0 = (
+        draw.near(2_500.0, 0.06) * (0.5 + 0.5 * pressure) * (1.0 + 0.006 * wander(draw, at_s, 11.0))
+    )
     hiss = noise(draw, len(at_s), band(1_500, 7_000, 1))
     return (harmonics(f0, [1.0, 0.15]) * pressure**1.5 + 0.22 * hiss) * fade(at_s, 0.3, 0.2)
 
@@ -96,10 +98,12 @@ def keyboard_typing(draw: Draw) -> Samples:
 
     def key(number: int) -> Samples:
         cap = draw.several([900.0, 2_100.0, 3_300.0], 0.15)
-        down = lay([
-            (0, 1.0, modes(times(0.02), cap, [0.016, 0.012, 0.01], draw.many(3, 0.4, 1))),
-            (0, 0.8, click(draw, 1_500, 6_000, 0.008)),
-        ])
+        down = lay(
+            [
+                (0, 1.0, modes(times(0.02), cap, [0.016, 0.012, 0.01], draw.many(3, 0.4, 1))),
+                (0, 0.8, click(draw, 1_500, 6_000, 0.008)),
+            ]
+        )
         return lay([(0, 1.0, down), (draw.between(0.06, 0.09), 0.35, down)])
 
     gaps = draw.generator.gamma(3.0, draw.near(0.045, 0.1), draw.whole(12, 20))
@@ -117,8 +121,12 @@ def zipper(draw: Draw) -> Samples:
     at_s = times(length_s)
     rate = glide(at_s, (0, 75.0), (0.8 * length_s, draw.near(420.0, 0.15)), (length_s, 300.0))
     teeth = np.clip(pulses(rate, 12_000.0), 0.0, None)
-    hiss = noise(draw, len(at_s), band(1_400, 7_000, 1)) * (0.15 + 2.0 * np.convolve(teeth, np.ones(48) / 48, "same"))
-    return hiss * line(at_s, (0, 0.4), (0.8 * length_s, 1.0), (length_s, 0.2)) * fade(at_s, 0.01, 0.03)
+    hiss = noise(draw, len(at_s), band(1_400, 7_000, 1)) * (
+        0.15 + 2.0 * np.convolve(teeth, np.ones(48) / 48, "same")
+    )
+    return (
+        hiss * line(at_s, (0, 0.4), (0.8 * length_s, 1.0), (length_s, 0.2)) * fade(at_s, 0.01, 0.03)
+    )
 
 
 @FAMILY.category(
@@ -134,7 +142,9 @@ def scissors_snip(draw: Draw) -> Samples:
         at_s = times(0.13)
         slide = noise(draw, len(at_s), band(2_500, 8_000, 2)) * arch(at_s, 0.85, 2.0)
         close = modes(times(0.1), blade, [0.09, 0.07, 0.05], [1.0, 0.7, 0.5])
-        return lay([(0, 0.5, slide), (0.12, 1.0, close), (0.12, 0.6, click(draw, 700, 4_000, 0.006))])
+        return lay(
+            [(0, 0.5, slide), (0.12, 1.0, close), (0.12, 0.6, click(draw, 700, 4_000, 0.006))]
+        )
 
     return repeat(draw.steps(draw.whole(3, 5), draw.between(0.36, 0.46), 0.05), snip)
 
@@ -147,15 +157,30 @@ def scissors_snip(draw: Draw) -> Samples:
 def can_opening(draw: Draw) -> Samples:
     """A tab breaks the seal; gas escapes."""
     lid = draw.several([980.0, 1_850.0, 3_200.0], 0.1)
-    pop = lay([
-        (0, 1.0, modes(times(0.12), lid, [0.1, 0.07, 0.05], [1.0, 0.8, 0.5])),
-        (0, 0.8, click(draw, 600, 5_000, 0.012)),
-    ])
+    pop = lay(
+        [
+            (0, 1.0, modes(times(0.12), lid, [0.1, 0.07, 0.05], [1.0, 0.8, 0.5])),
+            (0, 0.8, click(draw, 600, 5_000, 0.012)),
+        ]
+    )
     at_s = times(draw.between(0.5, 0.9))
-    spurt = noise(draw, len(at_s), band(2_200, 9_000, 1)) * strike(at_s, 0.012, 1.1) * fade(at_s, 0.01, 0.1)
+    spurt = (
+        noise(draw, len(at_s), band(2_200, 9_000, 1))
+        * strike(at_s, 0.012, 1.1)
+        * fade(at_s, 0.01, 0.1)
+    )
     starts = draw.poisson(70.0, len(at_s) / 48_000)
-    fizz = repeat(starts, lambda _: click(draw, 3_000, 9_000, 0.003), draw.many(len(starts), 0.1, 0.6))
-    return lay([(0, 0.5, click(draw, 1_500, 4_000, 0.005)), (0.14, 1.0, pop), (0.15, 0.35, spurt), (0.2, 0.5, fizz)])
+    fizz = repeat(
+        starts, lambda _: click(draw, 3_000, 9_000, 0.003), draw.many(len(starts), 0.1, 0.6)
+    )
+    return lay(
+        [
+            (0, 0.5, click(draw, 1_500, 4_000, 0.005)),
+            (0.14, 1.0, pop),
+            (0.15, 0.35, spurt),
+            (0.2, 0.5, fizz),
+        ]
+    )
 
 
 @FAMILY.category(
@@ -171,7 +196,12 @@ def paper_tear(draw: Draw) -> Samples:
         at_s = times(length_s)
         grain = noise(draw, len(at_s), band(60, 500, 1)) ** 2
         body = noise(draw, len(at_s), band(900, 9_000, 1))
-        return body * np.minimum(grain, 4.0) * line(at_s, (0, 0.25), (0.8 * length_s, 1), (length_s, 0.4)) * fade(at_s, 0.02, 0.05)
+        return (
+            body
+            * np.minimum(grain, 4.0)
+            * line(at_s, (0, 0.25), (0.8 * length_s, 1), (length_s, 0.4))
+            * fade(at_s, 0.02, 0.05)
+        )
 
     return repeat([0.0, draw.between(0.65, 0.85)], pull)
 
@@ -185,9 +215,22 @@ def door_creak(draw: Draw) -> Samples:
     """Stick and slip at a hinge: irregular pulses through a wooden panel."""
     length_s = draw.between(0.9, 1.8)
     at_s = times(length_s)
-    rate = draw.near(65.0, 0.15) * glide(at_s, (0, 0.6), (0.7 * length_s, 2.1), (length_s, 1.2)) * (1.0 + 0.2 * wander(draw, at_s, 7.0))
-    panel = peaks(*((centre, 0.09 * centre, gain) for centre, gain in zip(
-        draw.several([620.0, 1_050.0, 1_650.0, 2_600.0], 0.1), (0.7, 1.0, 0.9, 0.6), strict=True)), floor=0.02)
+    rate = (
+        draw.near(65.0, 0.15)
+        * glide(at_s, (0, 0.6), (0.7 * length_s, 2.1), (length_s, 1.2))
+        * (1.0 + 0.2 * wander(draw, at_s, 7.0))
+    )
+    panel = peaks(
+        *(
+            (centre, 0.09 * centre, gain)
+            for centre, gain in zip(
+                draw.several([620.0, 1_050.0, 1_650.0, 2_600.0], 0.1),
+                (0.7, 1.0, 0.9, 0.6),
+                strict=True,
+            )
+        ),
+        floor=0.02,
+    )
     return room(draw, filtered(pulses(rate, 9_000.0), panel) * arch(at_s, 0.6), 0.35, 0.2)
 
 
@@ -200,10 +243,16 @@ def toilet_flush(draw: Draw) -> Samples:
     """A rush that darkens, then gulps."""
     length_s = draw.between(2.6, 3.6)
     at_s = times(length_s)
-    rush = noise(draw, len(at_s), band(250, 3_500, 1)) * line(at_s, (0, 0.1), (0.35, 1.0), (0.5 * length_s, 0.8), (length_s, 0.03))
+    rush = noise(draw, len(at_s), band(250, 3_500, 1)) * line(
+        at_s, (0, 0.1), (0.35, 1.0), (0.5 * length_s, 0.8), (length_s, 0.03)
+    )
     swirl = 1.0 + 0.35 * wander(draw, at_s, 7.0)
     starts = 0.45 * length_s + np.sort(draw.many(draw.whole(9, 14), 0.0, 0.5 * length_s))
-    gulps = repeat(starts, lambda _: bubble(draw, draw.between(170, 420), 0.12, 0.8), draw.many(len(starts), 0.5, 1.5))
+    gulps = repeat(
+        starts,
+        lambda _: bubble(draw, draw.between(170, 420), 0.12, 0.8),
+        draw.many(len(starts), 0.5, 1.5),
+    )
     return lay([(0, 1.0, rush * swirl), (0, 0.9, gulps), (0, 1.5, thud(draw, 120.0, 0.06))])
 
 
@@ -217,9 +266,17 @@ def blender(draw: Draw) -> Samples:
     length_s = draw.between(1.8, 2.8)
     at_s = times(length_s)
     load = np.clip(wander(draw, at_s, 5.0), 0.0, 1.0)
-    f0 = draw.near(415.0, 0.07) * (1.0 - 0.22 * load) * glide(at_s, (0, 0.4), (0.25, 1.0), (length_s - 0.2, 1.0), (length_s, 0.5))
+    f0 = (
+        draw.near(415.0, 0.07)
+        * (1.0 - 0.22 * load)
+        * glide(at_s, (0, 0.4), (0.25, 1.0), (length_s - 0.2, 1.0), (length_s, 0.5))
+    )
     motor = square(f0, 12) * (1.0 + 0.5 * np.sin(phase(0.25 * f0)))
-    chop = noise(draw, len(at_s), band(400, 3_500, 1)) * (0.2 + 1.2 * load) * (1.0 + 0.5 * wander(draw, at_s, 30.0))
+    chop = (
+        noise(draw, len(at_s), band(400, 3_500, 1))
+        * (0.2 + 1.2 * load)
+        * (1.0 + 0.5 * wander(draw, at_s, 30.0))
+    )
     return (motor + 0.7 * chop) * fade(at_s, 0.06, 0.12)
 
 
@@ -230,9 +287,12 @@ def blender(draw: Draw) -> Samples:
 )
 def spray_can(draw: Draw) -> Samples:
     """Narrow, high, level hiss."""
+
     def puff(number: int) -> Samples:
         at_s = times(draw.between(0.35, 0.6))
-        hiss = noise(draw, len(at_s), peaks((3_300.0, 1_500, 1.0), (6_500.0, 2_500, 0.8), floor=0.03))
+        hiss = noise(
+            draw, len(at_s), peaks((3_300.0, 1_500, 1.0), (6_500.0, 2_500, 0.8), floor=0.03)
+        )
         return hiss * fade(at_s, 0.008, 0.015)
 
     return repeat([0.0, draw.between(0.8, 1.0)], puff)
@@ -265,9 +325,19 @@ def washing_machine(draw: Draw) -> Samples:
     at_s = times(length_s)
     hum = harmonics(np.full(len(at_s), draw.near(148.0, 0.06)), [1.0, 0.4, 0.3, 0.2])
     turn = on_off(at_s, rate_hz, 0.6, 0.15)
-    slosh = noise(draw, len(at_s), band(300, 1_600, 1)) * turn * (1.0 + 0.4 * wander(draw, at_s, 9.0))
-    drops = repeat(np.arange(int(length_s * rate_hz)) / rate_hz + 0.1, lambda _: thud(draw, 65.0, 0.2, 0.3))
-    return lay([(0, 0.35, hum * fade(at_s, 0.3, 0.3)), (0, 0.4, slosh * fade(at_s, 0.2, 0.3)), (0, 0.9, drops)])
+    slosh = (
+        noise(draw, len(at_s), band(300, 1_600, 1)) * turn * (1.0 + 0.4 * wander(draw, at_s, 9.0))
+    )
+    drops = repeat(
+        np.arange(int(length_s * rate_hz)) / rate_hz + 0.1, lambda _: thud(draw, 65.0, 0.2, 0.3)
+    )
+    return lay(
+        [
+            (0, 0.35, hum * fade(at_s, 0.3, 0.3)),
+            (0, 0.4, slosh * fade(at_s, 0.2, 0.3)),
+            (0, 0.9, drops),
+        ]
+    )
 
 
 @FAMILY.category(
@@ -285,5 +355,12 @@ def camera_shutter(draw: Draw) -> Samples:
 
     snaps = repeat([0.0, 0.02, draw.between(0.075, 0.11)], snap, [0.7, 0.5, 1.0])
     at_s = times(draw.between(0.22, 0.3))
-    wind = harmonics(draw.near(780.0, 0.1) * line(at_s, (0, 0.8), (at_s[-1], 1.1)), [1, 0.6, 0.5, 0.4, 0.3])
-    return lay([(0, 1.0, snaps), (0.14, 0.14, wind * fade(at_s, 0.02, 0.03) * (1.0 + 0.5 * decay(at_s, 1.0)))])
+    wind = harmonics(
+        draw.near(780.0, 0.1) * line(at_s, (0, 0.8), (at_s[-1], 1.1)), [1, 0.6, 0.5, 0.4, 0.3]
+    )
+    return lay(
+        [
+            (0, 1.0, snaps),
+            (0.14, 0.14, wind * fade(at_s, 0.02, 0.03) * (1.0 + 0.5 * decay(at_s, 1.0))),
+        ]
+    )

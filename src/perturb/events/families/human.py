@@ -35,7 +35,12 @@ def laugh(draw: Draw) -> Samples:
         puffed = times(0.06)
         at_s = times(vowel_s)
         sinking = 1.15 - 0.35 * number / count
-        f0 = glide(at_s, (0, pitch_hz * sinking), (0.3 * vowel_s, 1.15 * pitch_hz * sinking), (vowel_s, 0.9 * pitch_hz * sinking))
+        f0 = glide(
+            at_s,
+            (0, pitch_hz * sinking),
+            (0.3 * vowel_s, 1.15 * pitch_hz * sinking),
+            (vowel_s, 0.9 * pitch_hz * sinking),
+        )
         ha = voice(draw, f0, throat, breathiness=0.3, roughness=0.02) * arch(at_s, 0.35)
         h = breath(draw, len(puffed), throat) * arch(puffed, 0.7)
         return lay([(0, 0.25, h), (0.045, 1.0, ha)])
@@ -60,7 +65,9 @@ def cough(draw: Draw) -> Samples:
         blast = breath(draw, len(at_s), throat, tilt_db=-1.0, floor=0.2)
         return blast * strike(at_s, 0.006, 0.3) + 0.5 * hoarse * arch(at_s, 0.45)
 
-    return repeat(draw.steps(count, draw.between(0.38, 0.5), 0.06), burst, draw.many(count, 0.7, 1.0))
+    return repeat(
+        draw.steps(count, draw.between(0.38, 0.5), 0.06), burst, draw.many(count, 0.7, 1.0)
+    )
 
 
 @FAMILY.category(
@@ -73,17 +80,29 @@ def sneeze(draw: Draw) -> Samples:
     size = draw.near(1.0, 0.12)
     gasp_s = draw.between(0.35, 0.55)
     at_s = times(gasp_s)
-    rising = voice(draw, glide(at_s, (0, 210.0 / size), (gasp_s, 330.0 / size)),
-                   [(800.0, 200, 1.0), (1_500.0, 300, 0.6)], breathiness=0.9, roughness=0.03)
+    rising = voice(
+        draw,
+        glide(at_s, (0, 210.0 / size), (gasp_s, 330.0 / size)),
+        [(800.0, 200, 1.0), (1_500.0, 300, 0.6)],
+        breathiness=0.9,
+        roughness=0.03,
+    )
     burst_s = times(draw.between(0.3, 0.4))
     hiss = noise(draw, len(burst_s), peaks((2_700.0, 1_500, 1.0), (5_000.0, 2_500, 0.9), floor=0.1))
     tail_s = times(0.3)
-    ooh = voice(draw, glide(tail_s, (0, 280.0 / size), (0.3, 170.0 / size)), [(420.0, 120, 1.0), (1_100.0, 200, 0.4)], breathiness=0.5)
-    return lay([
-        (0, 0.28, rising * line(at_s, (0, 0.1), (gasp_s, 1.0)) * fade(at_s, 0.05, 0.03)),
-        (gasp_s + 0.05, 1.0, hiss * strike(burst_s, 0.008, 0.5) * fade(burst_s, 0.005, 0.05)),
-        (gasp_s + 0.17, 0.4, ooh * arch(tail_s, 0.3)),
-    ])
+    ooh = voice(
+        draw,
+        glide(tail_s, (0, 280.0 / size), (0.3, 170.0 / size)),
+        [(420.0, 120, 1.0), (1_100.0, 200, 0.4)],
+        breathiness=0.5,
+    )
+    return lay(
+        [
+            (0, 0.28, rising * line(at_s, (0, 0.1), (gasp_s, 1.0)) * fade(at_s, 0.05, 0.03)),
+            (gasp_s + 0.05, 1.0, hiss * strike(burst_s, 0.008, 0.5) * fade(burst_s, 0.005, 0.05)),
+            (gasp_s + 0.17, 0.4, ooh * arch(tail_s, 0.3)),
+        ]
+    )
 
 
 @FAMILY.category(
@@ -95,7 +114,9 @@ def applause(draw: Draw) -> Samples:
     """Some dozens of hands, each at its own rate and pitch."""
     length_s, starts, gains, colours = draw.between(2.0, 3.2), [], [], []
     for _ in range(draw.whole(14, 22)):
-        beats = draw.between(0.0, 0.25) + draw.steps(int(length_s * 4.2), draw.between(0.2, 0.28), 0.1)
+        beats = draw.between(0.0, 0.25) + draw.steps(
+            int(length_s * 4.2), draw.between(0.2, 0.28), 0.1
+        )
         beats = beats[beats < length_s - 0.1]
         starts += list(beats)
         gains += [draw.between(0.2, 1.0)] * len(beats)
@@ -115,7 +136,11 @@ def snore(draw: Draw) -> Samples:
     size = draw.near(1.0, 0.15)
     drawn_s, out_s = draw.between(1.0, 1.4), draw.between(0.7, 0.9)
     at_s = times(drawn_s)
-    f0 = draw.near(38.0, 0.2) * (1.0 + 0.12 * wander(draw, at_s, 5.0)) * line(at_s, (0, 0.9), (drawn_s, 1.25))
+    f0 = (
+        draw.near(38.0, 0.2)
+        * (1.0 + 0.12 * wander(draw, at_s, 5.0))
+        * line(at_s, (0, 0.9), (drawn_s, 1.25))
+    )
     throat = [(330.0 / size, 130, 1.0), (950.0 / size, 260, 0.6), (2_000.0 / size, 500, 0.3)]
     rasp = voice(draw, f0, throat, breathiness=0.5, roughness=0.1, tilt_db=-2.0) * arch(at_s, 0.6)
     out = times(out_s)
@@ -134,7 +159,11 @@ def heavy_breathing(draw: Draw) -> Samples:
 
     def half(number: int) -> Samples:
         at_s = times(0.85 * pace_s)
-        throat = [(1_700.0, 500, 1.0), (3_100.0, 900, 0.8)] if number % 2 == 0 else [(750.0, 500, 1.0), (1_500.0, 600, 0.7)]
+        throat = (
+            [(1_700.0, 500, 1.0), (3_100.0, 900, 0.8)]
+            if number % 2 == 0
+            else [(750.0, 500, 1.0), (1_500.0, 600, 0.7)]
+        )
         return breath(draw, len(at_s), throat) * arch(at_s, (0.6, 0.35)[number % 2], 1.3)
 
     count = 2 * draw.whole(2, 3)
@@ -153,10 +182,18 @@ def baby_cry(draw: Draw) -> Samples:
     def cry(number: int) -> Samples:
         length_s = draw.between(0.65, 0.95)
         at_s = times(length_s)
-        f0 = glide(at_s, (0, 0.8 * pitch_hz), (0.25 * length_s, 1.2 * pitch_hz), (0.7 * length_s, 1.1 * pitch_hz), (length_s, 0.75 * pitch_hz))
+        f0 = glide(
+            at_s,
+            (0, 0.8 * pitch_hz),
+            (0.25 * length_s, 1.2 * pitch_hz),
+            (0.7 * length_s, 1.1 * pitch_hz),
+            (length_s, 0.75 * pitch_hz),
+        )
         f0 *= 1.0 + 0.015 * np.sin(2 * np.pi * draw.near(7.0, 0.1) * at_s)
         throat = [(1_050.0, 250, 1.0), (1_900.0, 300, 0.6), (3_400.0, 400, 0.7)]
-        return voice(draw, f0, throat, breathiness=0.08, roughness=0.025, tilt_db=-2.0) * fade(at_s, 0.08, 0.15)
+        return voice(draw, f0, throat, breathiness=0.08, roughness=0.025, tilt_db=-2.0) * fade(
+            at_s, 0.08, 0.15
+        )
 
     def gasp(number: int) -> Samples:
         at_s = times(0.18)
@@ -175,7 +212,13 @@ def scream(draw: Draw) -> Samples:
     """High, rough and bright all through."""
     length_s, pitch_hz = draw.between(0.9, 1.7), draw.near(1_000.0, 0.15)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, 0.7 * pitch_hz), (0.15 * length_s, 1.05 * pitch_hz), (0.8 * length_s, pitch_hz), (length_s, 0.6 * pitch_hz))
+    f0 = glide(
+        at_s,
+        (0, 0.7 * pitch_hz),
+        (0.15 * length_s, 1.05 * pitch_hz),
+        (0.8 * length_s, pitch_hz),
+        (length_s, 0.6 * pitch_hz),
+    )
     throat = [(1_100.0, 350, 1.0), (2_050.0, 400, 0.9), (3_300.0, 500, 0.8)]
     sound = voice(draw, f0, throat, breathiness=0.3, roughness=0.05, tilt_db=0.0, floor=0.08)
     return room(draw, sound * fade(at_s, 0.05, 0.15), 0.5, 0.2)
@@ -190,7 +233,9 @@ def yawn(draw: Draw) -> Samples:
     """The jaw drops, the pitch slides down, breath takes over."""
     length_s, pitch_hz = draw.between(1.4, 2.3), draw.near(230.0, 0.2)
     at_s = times(length_s)
-    f0 = glide(at_s, (0, 0.9 * pitch_hz), (0.2 * length_s, 1.4 * pitch_hz), (length_s, 0.5 * pitch_hz))
+    f0 = glide(
+        at_s, (0, 0.9 * pitch_hz), (0.2 * length_s, 1.4 * pitch_hz), (length_s, 0.5 * pitch_hz)
+    )
     first = glide(at_s, (0, 400.0), (0.35 * length_s, 800.0), (length_s, 380.0))
     second = glide(at_s, (0, 1_000.0), (0.4 * length_s, 1_250.0), (length_s, 800.0))
     throat = [(first, 140, 1.0), (second, 180, 0.5), (2_500.0, 300, 0.12)]
@@ -225,10 +270,18 @@ def gargle(draw: Draw) -> Samples:
     at_s = times(length_s)
     f0 = draw.near(150.0, 0.2) * (1.0 + 0.08 * wander(draw, at_s, 4.0))
     throat = [(550.0, 180, 1.0), (1_150.0, 250, 0.7), (2_300.0, 400, 0.2)]
-    broken = 0.15 + on_off(at_s * (1.0 + 0.05 * wander(draw, at_s, 2.0)), draw.near(19.0, 0.12), 0.5, 0.012)
+    broken = 0.15 + on_off(
+        at_s * (1.0 + 0.05 * wander(draw, at_s, 2.0)), draw.near(19.0, 0.12), 0.5, 0.012
+    )
     starts = draw.poisson(42.0, length_s - 0.1)
-    bubbles = repeat(starts, lambda _: bubble(draw, draw.between(450, 1_100), 0.04, 0.5), draw.many(len(starts), 0.2, 1.0))
-    voiced = voice(draw, f0, throat, breathiness=0.3, roughness=0.05) * broken * fade(at_s, 0.1, 0.2)
+    bubbles = repeat(
+        starts,
+        lambda _: bubble(draw, draw.between(450, 1_100), 0.04, 0.5),
+        draw.many(len(starts), 0.2, 1.0),
+    )
+    voiced = (
+        voice(draw, f0, throat, breathiness=0.3, roughness=0.05) * broken * fade(at_s, 0.1, 0.2)
+    )
     return lay([(0, 1.0, voiced), (0, 0.8, bubbles)])
 
 
@@ -243,7 +296,11 @@ def whistled_tune(draw: Draw) -> Samples:
     scale = 2.0 ** (np.array([0, 2, 4, 5, 7, 9]) / 12.0)
     notes = [float(draw.pick(scale)) * pitch_hz for _ in range(count)]
     at_s = times(count * pace_s)
-    points = [point for n, note in enumerate(notes) for point in ((n * pace_s, note), ((n + 0.75) * pace_s, note))]
+    points = [
+        point
+        for n, note in enumerate(notes)
+        for point in ((n * pace_s, note), ((n + 0.75) * pace_s, note))
+    ]
     f0 = glide(at_s, *points) * (1.0 + 0.006 * np.sin(2 * np.pi * 5.5 * at_s))
     gate = 0.35 + 0.65 * np.clip(on_off(at_s, 1 / pace_s, 0.9, 0.04), 0, 1)
     air = 0.06 * noise(draw, len(at_s), band(1_000, 4_000, 1))
@@ -284,7 +341,9 @@ def crunching(draw: Draw) -> Samples:
         return repeat(starts, crack, draw.many(len(starts), 0.1, 1.0))
 
     count = draw.whole(3, 5)
-    return repeat(draw.steps(count, draw.between(0.42, 0.55), 0.08), bite, draw.many(count, 0.6, 1.0))
+    return repeat(
+        draw.steps(count, draw.between(0.42, 0.55), 0.08), bite, draw.many(count, 0.6, 1.0)
+    )
 
 
 @FAMILY.category(
@@ -296,12 +355,17 @@ def crowd_roar(draw: Draw) -> Samples:
     """Dozens of open vowels at once, far off."""
     length_s = draw.between(2.4, 3.6)
     at_s = times(length_s)
-    vowels = both(peaks((650.0, 350, 1.0), (1_150.0, 400, 0.9), (2_600.0, 900, 0.3), floor=0.03), tilt(-3.0, 1_000))
+    vowels = both(
+        peaks((650.0, 350, 1.0), (1_150.0, 400, 0.9), (2_600.0, 900, 0.3), floor=0.03),
+        tilt(-3.0, 1_000),
+    )
     mass = noise(draw, len(at_s), vowels)
     for _ in range(14):
         pitch_hz = draw.between(220.0, 480.0)
         start, stop = sorted(draw.many(2, 0.0, length_s))
-        place = line(at_s, (start, 0.0), (start + 0.4 * (stop - start) + 0.05, 1.0), (stop + 0.12, 0.0))
+        place = line(
+            at_s, (start, 0.0), (start + 0.4 * (stop - start) + 0.05, 1.0), (stop + 0.12, 0.0)
+        )
         f0 = pitch_hz * (1.0 + 0.06 * wander(draw, at_s, 1.5))
         mass += 0.22 * harmonics(f0, [0.5, 1.0, 0.8, 0.4, 0.2]) * place
     return room(draw, mass * arch(at_s, 0.4), 1.0, 0.4)

@@ -55,7 +55,9 @@ def door_slam(draw: Draw) -> Samples:
     latch = repeat(
         draw.between(0.04, 0.07) + draw.poisson(40.0, 0.15), lambda _: click(draw, 900, 4500, 0.02)
     )
-    sound = lay([(0, 1.0, blow), (0, 0.5, boards), (0, 0.8, click(draw, 150, 2500, 0.06)), (0, 0.2, latch)])
+    sound = lay(
+        [(0, 1.0, blow), (0, 0.5, boards), (0, 0.8, click(draw, 150, 2500, 0.06)), (0, 0.2, latch)]
+    )
     return room(draw, sound, 0.8, 0.5)
 
 
@@ -73,7 +75,9 @@ def anvil_hammer(draw: Draw) -> Samples:
         ring = modes(times(0.6), block, [0.7, 0.6, 0.45, 0.35, 0.25, 0.2], draw.many(6, 0.4, 1.0))
         return lay([(0, 1.0, ring), (0, 0.5, click(draw, 700, 7000, 0.012))])
 
-    return repeat(draw.steps(count, draw.between(0.45, 0.62), 0.06), blow, draw.many(count, 0.7, 1.0))
+    return repeat(
+        draw.steps(count, draw.between(0.45, 0.62), 0.06), blow, draw.many(count, 0.7, 1.0)
+    )
 
 
 @FAMILY.category(
@@ -107,10 +111,12 @@ def glass_clink(draw: Draw) -> Samples:
     bowls = [draw.several(pitch_hz * np.array([1.0, 2.32, 4.25, 6.6]), 0.05) for _ in range(2)]
 
     def touch(number: int) -> Samples:
-        return lay([
-            (0, gain, modes(times(1.2), bowl, [1.3, 0.9, 0.5, 0.3], draw.many(4, 0.4, 1.0)))
-            for gain, bowl in zip((1.0, 0.7), bowls, strict=True)
-        ])
+        return lay(
+            [
+                (0, gain, modes(times(1.2), bowl, [1.3, 0.9, 0.5, 0.3], draw.many(4, 0.4, 1.0)))
+                for gain, bowl in zip((1.0, 0.7), bowls, strict=True)
+            ]
+        )
 
     return repeat(np.arange(draw.whole(1, 2)) * draw.between(0.3, 0.6), touch)
 
@@ -146,7 +152,13 @@ def ball_bounce(draw: Draw) -> Samples:
 
     def thump(number: int) -> Samples:
         air = modes(times(0.12), [air_hz, 1.43 * air_hz], [0.11, 0.08], [0.5, 0.3])
-        return lay([(0, 1.0, thud(draw, low_hz, 0.12, 1.0)), (0, 1.0, air), (0, 0.3, click(draw, 300, 1800, 0.01))])
+        return lay(
+            [
+                (0, 1.0, thud(draw, low_hz, 0.12, 1.0)),
+                (0, 1.0, air),
+                (0, 0.3, click(draw, 300, 1800, 0.01)),
+            ]
+        )
 
     starts, gains = _bounces(draw, draw.between(0.48, 0.6), 0.78, 0.11)
     return room(draw, repeat(starts, thump, gains), 0.4, 0.2)
@@ -182,7 +194,9 @@ def pipe_clang(draw: Draw) -> Samples:
 
     def blow(number: int) -> Samples:
         ring = struck(draw, 1.0, pitch_hz, BAR, 1.3, damping=0.35, detune=0.004, hardness=0.9)
-        second = struck(draw, 1.0, 1.87 * pitch_hz, BAR, 1.0, damping=0.35, detune=0.004, hardness=0.8)
+        second = struck(
+            draw, 1.0, 1.87 * pitch_hz, BAR, 1.0, damping=0.35, detune=0.004, hardness=0.8
+        )
         return lay([(0, 1.0, ring), (0, 0.5, second), (0, 0.4, click(draw, 800, 6000, 0.015))])
 
     starts, gains = _bounces(draw, draw.between(0.24, 0.36), 0.7, 0.09)
@@ -215,7 +229,13 @@ def drum_beats(draw: Draw) -> Samples:
 
     def beat(number: int) -> Samples:
         skin = struck(draw, 0.45, pitch_hz, MEMBRANE, 0.45, damping=0.8, hardness=0.75)
-        return lay([(0, 1.0, skin), (0, 1.2, thud(draw, pitch_hz, 0.35, 0.4)), (0, 0.2, click(draw, 800, 4000, 0.008))])
+        return lay(
+            [
+                (0, 1.0, skin),
+                (0, 1.2, thud(draw, pitch_hz, 0.35, 0.4)),
+                (0, 0.2, click(draw, 800, 4000, 0.008)),
+            ]
+        )
 
     return room(draw, repeat(draw.steps(count, draw.between(0.3, 0.45), 0.04), beat), 0.4, 0.2)
 
@@ -231,7 +251,12 @@ def chain_rattle(draw: Draw) -> Samples:
 
     def link(number: int) -> Samples:
         pitch_hz = draw.between(1500.0, 3800.0)
-        return modes(times(0.07), pitch_hz * np.array([1.0, 1.6, 2.45]), [0.06, 0.045, 0.03], draw.many(3, 0.4, 1))
+        return modes(
+            times(0.07),
+            pitch_hz * np.array([1.0, 1.6, 2.45]),
+            [0.06, 0.045, 0.03],
+            draw.many(3, 0.4, 1),
+        )
 
     starts = draw.poisson(draw.near(75.0, 0.15), length_s)
     swell = 0.35 + 0.65 * np.sin(np.pi * starts / length_s * draw.between(2.0, 3.0)) ** 2
@@ -248,7 +273,9 @@ def footsteps(draw: Draw) -> Samples:
     heel_hz, count = draw.near(190.0, 0.2), draw.whole(4, 6)
 
     def step(number: int) -> Samples:
-        heel = modes(times(0.08), [heel_hz, 2.4 * heel_hz, 5.1 * heel_hz], [0.07, 0.05, 0.03], [1, 0.5, 0.3])
+        heel = modes(
+            times(0.08), [heel_hz, 2.4 * heel_hz, 5.1 * heel_hz], [0.07, 0.05, 0.03], [1, 0.5, 0.3]
+        )
         scuff = noise(draw, 4_800, band(700, 4_500)) * strike(times(0.1), 0.02, 0.12)
         return lay([(0, 1.0, heel), (0, 0.25, click(draw, 900, 4000, 0.006)), (0.06, 0.09, scuff)])
 
@@ -263,10 +290,15 @@ def footsteps(draw: Draw) -> Samples:
 )
 def dish_clatter(draw: Draw) -> Samples:
     """Plates on plates: pitched, short, at random."""
-    plates = [draw.several(draw.between(750, 1500) * np.array([1.0, 1.9, 3.05, 4.3]), 0.04) for _ in range(4)]
+    plates = [
+        draw.several(draw.between(750, 1500) * np.array([1.0, 1.9, 3.05, 4.3]), 0.04)
+        for _ in range(4)
+    ]
 
     def knock(number: int) -> Samples:
-        return modes(times(0.18), draw.pick(plates), [0.17, 0.12, 0.08, 0.06], draw.many(4, 0.3, 1.0))
+        return modes(
+            times(0.18), draw.pick(plates), [0.17, 0.12, 0.08, 0.06], draw.many(4, 0.3, 1.0)
+        )
 
     starts = draw.poisson(draw.near(15.0, 0.15), draw.between(0.8, 1.5))
     return room(draw, repeat(starts, knock, draw.many(len(starts), 0.2, 1.0)), 0.3, 0.2)
@@ -280,9 +312,13 @@ def dish_clatter(draw: Draw) -> Samples:
 def gun_shot(draw: Draw) -> Samples:
     """A shock wave, a broad blast, and the hills."""
     at_s = times(0.3)
-    blast = noise(draw, len(at_s), band(120, 6_000, 1)) * strike(at_s, 0.0003, draw.between(0.12, 0.2))
-    echoes = [(delay, 0.35 * decay(np.array(delay), 1.4), np.convolve(blast, np.ones(24) / 24, "same"))
-              for delay in draw.many(6, 0.15, 0.8)]
+    blast = noise(draw, len(at_s), band(120, 6_000, 1)) * strike(
+        at_s, 0.0003, draw.between(0.12, 0.2)
+    )
+    echoes = [
+        (delay, 0.35 * decay(np.array(delay), 1.4), np.convolve(blast, np.ones(24) / 24, "same"))
+        for delay in draw.many(6, 0.15, 0.8)
+    ]
     sound = lay([(0.0, 1.0, blast), *((s, float(g), e) for s, g, e in echoes)])
     return room(draw, sound, 1.4, 0.4, band(100, 1_800, 1))
 

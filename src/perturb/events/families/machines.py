@@ -34,9 +34,13 @@ def car_engine(draw: Draw) -> Samples:
     """Four strokes, a silencer, a little rattle."""
     at_s = times(draw.between(2.0, 3.2))
     rate = draw.near(31.0, 0.15) * (1.0 + 0.02 * wander(draw, at_s, 3.0))
-    sound = filtered(firing(draw, rate, 0.3), peaks((75, 70, 1), (190, 120, 0.6), (420, 250, 0.2), floor=0.02))
+    sound = filtered(
+        firing(draw, rate, 0.3), peaks((75, 70, 1), (190, 120, 0.6), (420, 250, 0.2), floor=0.02)
+    )
     sound /= np.sqrt(np.mean(sound**2))
-    sound += 0.12 * noise(draw, len(at_s), band(300, 2_000, 1)) * (0.5 + on_off(at_s, 31.0, 0.5, 0.008))
+    sound += (
+        0.12 * noise(draw, len(at_s), band(300, 2_000, 1)) * (0.5 + on_off(at_s, 31.0, 0.5, 0.008))
+    )
     return sound * fade(at_s, 0.3, 0.3)
 
 
@@ -52,9 +56,13 @@ def car_horn(draw: Draw) -> Samples:
     def blast(number: int) -> Samples:
         at_s = times(draw.between(0.35, 0.8))
         tone = saw(np.full(len(at_s), pitch_hz), 26) + saw(np.full(len(at_s), 1.235 * pitch_hz), 26)
-        return filtered(tone, peaks((2_300.0, 1_400, 1.0), (900.0, 600, 0.5), floor=0.15)) * fade(at_s, 0.015, 0.03)
+        return filtered(tone, peaks((2_300.0, 1_400, 1.0), (900.0, 600, 0.5), floor=0.15)) * fade(
+            at_s, 0.015, 0.03
+        )
 
-    return room(draw, repeat(np.arange(draw.whole(1, 2)) * draw.between(0.9, 1.0), blast), 0.35, 0.15)
+    return room(
+        draw, repeat(np.arange(draw.whole(1, 2)) * draw.between(0.9, 1.0), blast), 0.35, 0.15
+    )
 
 
 @FAMILY.category(
@@ -84,7 +92,10 @@ def motorcycle_rev(draw: Draw) -> Samples:
     throttle = np.clip(np.sin(2.0 * np.pi * 2.0 * at_s / length_s - 0.6), 0.0, 1.0) ** 0.7
     throttle = np.convolve(throttle, np.full(4_800, 1 / 4_800), mode="same")
     rate = draw.near(48.0, 0.1) * (1.0 + 2.4 * throttle)
-    sound = filtered(firing(draw, rate, 0.4), peaks((160, 150, 1.0), (520, 350, 0.9), (1500, 900, 0.5), floor=0.08))
+    sound = filtered(
+        firing(draw, rate, 0.4),
+        peaks((160, 150, 1.0), (520, 350, 0.9), (1500, 900, 0.5), floor=0.08),
+    )
     return sound * (0.4 + 0.6 * throttle) * fade(at_s, 0.15, 0.25)
 
 
@@ -99,10 +110,16 @@ def helicopter(draw: Draw) -> Samples:
     rate_hz = draw.near(11.0, 0.12)
     place = at_s * rate_hz % 1.0
     slap = decay(place, 0.9) * np.minimum(place / 0.05, 1.0)
-    body = noise(draw, len(at_s), band(60, 420, 1)) + 0.4 * noise(draw, len(at_s), band(400, 1_800, 1))
+    body = noise(draw, len(at_s), band(60, 420, 1)) + 0.4 * noise(
+        draw, len(at_s), band(400, 1_800, 1)
+    )
     thump = np.sin(2.0 * np.pi * 85.0 * place / rate_hz)
     whine = 0.05 * harmonics(np.full(len(at_s), draw.near(1_150.0, 0.1)), [1.0, 0.3])
-    return ((body + thump) * (0.12 + slap) + whine) * fade(at_s, 0.3, 0.4) * (1.0 + 0.2 * wander(draw, at_s, 1.0))
+    return (
+        ((body + thump) * (0.12 + slap) + whine)
+        * fade(at_s, 0.3, 0.4)
+        * (1.0 + 0.2 * wander(draw, at_s, 1.0))
+    )
 
 
 @FAMILY.category(
@@ -131,7 +148,10 @@ def chainsaw(draw: Draw) -> Samples:
     at_s = times(draw.between(2.0, 3.0))
     load = 0.5 + 0.5 * wander(draw, at_s, 1.6)
     rate = draw.near(118.0, 0.1) * (1.35 - 0.35 * load)
-    sound = filtered(firing(draw, rate, 0.5), peaks((430, 300, 0.8), (1_300, 700, 1.0), (2_900, 1_200, 0.8), floor=0.15))
+    sound = filtered(
+        firing(draw, rate, 0.5),
+        peaks((430, 300, 0.8), (1_300, 700, 1.0), (2_900, 1_200, 0.8), floor=0.15),
+    )
     sound /= np.sqrt(np.mean(sound**2))
     rip = noise(draw, len(at_s), band(1_200, 6_000, 1)) * (0.3 + 0.5 * load)
     return (sound + 0.5 * rip) * fade(at_s, 0.12, 0.2)
@@ -146,8 +166,12 @@ def electric_drill(draw: Draw) -> Samples:
     """Gears and brushes: many harmonics of a gliding whine."""
     length_s = draw.between(1.4, 2.4)
     at_s = times(length_s)
-    f0 = draw.near(640.0, 0.12) * glide(at_s, (0, 0.25), (0.3, 1.0), (length_s - 0.35, 0.97), (length_s, 0.3))
-    sound = harmonics(f0, [1.0, 0.6, 0.8, 0.3, 0.35, 0.2, 0.1]) * (1.0 + 0.3 * np.sin(phase(f0 / 11.0)))
+    f0 = draw.near(640.0, 0.12) * glide(
+        at_s, (0, 0.25), (0.3, 1.0), (length_s - 0.35, 0.97), (length_s, 0.3)
+    )
+    sound = harmonics(f0, [1.0, 0.6, 0.8, 0.3, 0.35, 0.2, 0.1]) * (
+        1.0 + 0.3 * np.sin(phase(f0 / 11.0))
+    )
     sound += 0.35 * noise(draw, len(at_s), band(1_500, 6_000, 1))
     return sound * fade(at_s, 0.08, 0.15)
 
@@ -165,7 +189,14 @@ def jackhammer(draw: Draw) -> Samples:
     def blow(number: int) -> Samples:
         ring = modes(times(0.05), steel, [0.05, 0.04, 0.03, 0.03], draw.many(4, 0.5, 1.0))
         air = noise(draw, 2_400, band(500, 4_500, 1)) * strike(times(0.05), 0.01, 0.07)
-        return lay([(0, 0.7, ring), (0, 1.0, thud(draw, 78.0, 0.06, 1.0)), (0, 0.6, click(draw, 300, 5000, 0.015)), (0.008, 0.4, air)])
+        return lay(
+            [
+                (0, 0.7, ring),
+                (0, 1.0, thud(draw, 78.0, 0.06, 1.0)),
+                (0, 0.6, click(draw, 300, 5000, 0.015)),
+                (0.008, 0.4, air),
+            ]
+        )
 
     count = round(length_s * rate_hz)
     return repeat(draw.steps(count, 1 / rate_hz, 0.03), blow, draw.many(count, 0.85, 1.0))
@@ -198,10 +229,16 @@ def tyre_screech(draw: Draw) -> Samples:
     """Stick and slip of rubber: a band of unsteady partials."""
     length_s = draw.between(0.8, 1.7)
     at_s = times(length_s)
-    f0 = draw.near(880.0, 0.1) * (1.0 + 0.06 * wander(draw, at_s, 9.0)) * line(at_s, (0, 1.08), (length_s, 0.9))
+    f0 = (
+        draw.near(880.0, 0.1)
+        * (1.0 + 0.06 * wander(draw, at_s, 9.0))
+        * line(at_s, (0, 1.08), (length_s, 0.9))
+    )
     sound = harmonics(f0, [1.0, 0.7, 0.45, 0.2]) + 0.7 * harmonics(1.07 * f0, [0.9, 0.6, 0.3])
     sound += 0.5 * noise(draw, len(at_s), band(800, 4_000, 1))
-    return room(draw, sound * fade(at_s, 0.06, 0.2) * (1.0 + 0.3 * wander(draw, at_s, 20.0)), 0.4, 0.2)
+    return room(
+        draw, sound * fade(at_s, 0.06, 0.2) * (1.0 + 0.3 * wander(draw, at_s, 20.0)), 0.4, 0.2
+    )
 
 
 @FAMILY.category(
@@ -215,7 +252,9 @@ def air_brake(draw: Draw) -> Samples:
     hiss = noise(draw, len(at_s), band(1_100, 8_000, 1))
     low = noise(draw, len(at_s), band(250, 1_200, 1))
     loud = strike(at_s, 0.01, 1.6 * at_s[-1]) * fade(at_s, 0.005, 0.1)
-    return lay([(0, 1.0, (hiss + 0.35 * low * decay(at_s, 0.4)) * loud), (0, 1.2, thud(draw, 110.0, 0.08))])
+    return lay(
+        [(0, 1.0, (hiss + 0.35 * low * decay(at_s, 0.4)) * loud), (0, 1.2, thud(draw, 110.0, 0.08))]
+    )
 
 
 @FAMILY.category(

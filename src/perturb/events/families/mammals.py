@@ -32,10 +32,16 @@ def dog_bark(draw: Draw) -> Samples:
         stop_s = at_s[-1]
         bend = draw.near(1.0, 0.06)
         f0 = glide(
-            at_s, (0, 0.8 * pitch_hz), (0.25 * stop_s, 1.25 * pitch_hz * bend),
+            at_s,
+            (0, 0.8 * pitch_hz),
+            (0.25 * stop_s, 1.25 * pitch_hz * bend),
             (stop_s, 0.5 * pitch_hz),
         )
-        throat = [(820.0 / size, 260.0, 1.0), (1500.0 / size, 300.0, 0.8), (2900.0 / size, 600, 0.3)]
+        throat = [
+            (820.0 / size, 260.0, 1.0),
+            (1500.0 / size, 300.0, 0.8),
+            (2900.0 / size, 600, 0.3),
+        ]
         sound = voice(draw, f0, throat, breathiness=0.5, roughness=0.08, tilt_db=-3.0)
         return sound * strike(at_s, 0.012, 2.6 * stop_s) * fade(at_s, 0.005, 0.04)
 
@@ -53,7 +59,9 @@ def cat_meow(draw: Draw) -> Samples:
     length_s, pitch_hz = draw.between(0.6, 1.1), draw.near(560.0, 0.2)
     at_s = times(length_s)
     f0 = glide(
-        at_s, (0, 0.8 * pitch_hz), (draw.between(0.3, 0.5) * length_s, 1.3 * pitch_hz),
+        at_s,
+        (0, 0.8 * pitch_hz),
+        (draw.between(0.3, 0.5) * length_s, 1.3 * pitch_hz),
         (length_s, 0.75 * pitch_hz),
     ) * (1.0 + 0.012 * wander(draw, at_s, 5.0))
     first = glide(at_s, (0, 500), (0.45 * length_s, draw.near(1250, 0.1)), (length_s, 650))
@@ -109,10 +117,14 @@ def pig_grunt(draw: Draw) -> Samples:
     def grunt(number: int) -> Samples:
         at_s = times(draw.between(0.14, 0.28))
         f0 = glide(at_s, (0, rate_hz), (at_s[-1], 1.35 * rate_hz))
-        throat = [(draw.near(420, 0.1), 160, 1.0), (draw.near(1250, 0.1), 300, 0.7), (2400.0, 500, 0.3)]
-        return voice(
-            draw, f0, throat, breathiness=0.7, roughness=0.08, tilt_db=-3.0
-        ) * arch(at_s, 0.35)
+        throat = [
+            (draw.near(420, 0.1), 160, 1.0),
+            (draw.near(1250, 0.1), 300, 0.7),
+            (2400.0, 500, 0.3),
+        ]
+        return voice(draw, f0, throat, breathiness=0.7, roughness=0.08, tilt_db=-3.0) * arch(
+            at_s, 0.35
+        )
 
     starts = draw.steps(count, draw.between(0.3, 0.42), 0.15)
     return repeat(starts, grunt, draw.many(count, 0.6, 1.0))
@@ -125,7 +137,11 @@ def pig_grunt(draw: Draw) -> Samples:
 )
 def horse_whinny(draw: Draw) -> Samples:
     """A shrill start, then a fall with a quaver that deepens."""
-    length_s, pitch_hz, shake_hz = draw.between(1.3, 2.1), draw.near(1150, 0.15), draw.near(12, 0.15)
+    length_s, pitch_hz, shake_hz = (
+        draw.between(1.3, 2.1),
+        draw.near(1150, 0.15),
+        draw.near(12, 0.15),
+    )
     at_s = times(length_s)
     shake = np.sin(2.0 * np.pi * shake_hz * at_s)
     depth = line(at_s, (0, 0.02), (0.3 * length_s, 0.1), (length_s, 0.16))
@@ -147,7 +163,10 @@ def wolf_howl(draw: Draw) -> Samples:
     length_s, pitch_hz = draw.between(1.9, 3.0), draw.near(520.0, 0.2)
     at_s = times(length_s)
     f0 = glide(
-        at_s, (0, 0.55 * pitch_hz), (0.2 * length_s, pitch_hz), (0.65 * length_s, 0.97 * pitch_hz),
+        at_s,
+        (0, 0.55 * pitch_hz),
+        (0.2 * length_s, pitch_hz),
+        (0.65 * length_s, 0.97 * pitch_hz),
         (length_s, 0.6 * pitch_hz),
     ) * (1.0 + 0.008 * np.sin(2.0 * np.pi * draw.near(4.5, 0.2) * at_s))
     sound = harmonics(f0, [1.0, draw.between(0.3, 0.5), 0.15, 0.05])
@@ -165,7 +184,10 @@ def elephant_trumpet(draw: Draw) -> Samples:
     length_s, pitch_hz = draw.between(0.9, 1.5), draw.near(380.0, 0.15)
     at_s = times(length_s)
     f0 = glide(
-        at_s, (0, 0.6 * pitch_hz), (0.12 * length_s, 1.1 * pitch_hz), (0.6 * length_s, 1.3 * pitch_hz),
+        at_s,
+        (0, 0.6 * pitch_hz),
+        (0.12 * length_s, 1.1 * pitch_hz),
+        (0.6 * length_s, 1.3 * pitch_hz),
         (length_s, 0.8 * pitch_hz),
     )
     throat = [(900.0, 500, 1.0), (1900.0, 600, 0.9), (3200.0, 900, 0.7)]

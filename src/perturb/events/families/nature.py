@@ -37,8 +37,10 @@ def rain(draw: Draw) -> Samples:
     at_s = times(length_s)
     bed = noise(draw, len(at_s), both(band(900, 9_000, 1), tilt(-2.0, 3_500)))
     starts = draw.poisson(draw.near(140.0, 0.25), length_s - 0.05)
-    drops = repeat(starts, lambda _: click(draw, 1_500, 8_000, 0.006), draw.many(len(starts), 0.1, 1) ** 3)
-    return lay([(0, 0.35, bed), (0, 1.5, drops)]) [: len(at_s)] * fade(at_s, 0.3, 0.4)
+    drops = repeat(
+        starts, lambda _: click(draw, 1_500, 8_000, 0.006), draw.many(len(starts), 0.1, 1) ** 3
+    )
+    return lay([(0, 0.35, bed), (0, 1.5, drops)])[: len(at_s)] * fade(at_s, 0.3, 0.4)
 
 
 @FAMILY.category(
@@ -51,8 +53,12 @@ def thunder(draw: Draw) -> Samples:
     length_s = draw.between(2.6, 4.0)
     at_s = times(length_s)
     rumble = noise(draw, len(at_s), both(band(28, 160, 1), tilt(-6, 160)))
-    rumble *= np.exp(1.4 * wander(draw, at_s, 2.2)) * line(at_s, (0, 0.3), (0.35, 1.0), (length_s, 0.05))
-    return room(draw, lay([(0, 1.0, rumble), (0.05, 0.8, _claps(draw))]), 1.2, 0.3, band(40, 600, 1))
+    rumble *= np.exp(1.4 * wander(draw, at_s, 2.2)) * line(
+        at_s, (0, 0.3), (0.35, 1.0), (length_s, 0.05)
+    )
+    return room(
+        draw, lay([(0, 1.0, rumble), (0.05, 0.8, _claps(draw))]), 1.2, 0.3, band(40, 600, 1)
+    )
 
 
 def _claps(draw: Draw) -> Samples:
@@ -81,7 +87,9 @@ def wind_gust(draw: Draw) -> Samples:
         centres = centre[places, np.newaxis]
         total = 0.08 / (1.0 + (bins_hz / 300.0) ** 2)
         for ratio, gain in ((1.0, 1.0), (1.7, 0.4)):
-            total = total + gain / (1.0 + ((bins_hz - ratio * centres) / (0.12 * ratio * centres)) ** 2)
+            total = total + gain / (
+                1.0 + ((bins_hz - ratio * centres) / (0.12 * ratio * centres)) ** 2
+            )
         return np.asarray(total)
 
     sound = moving_filter(draw.normals(len(at_s)), gains_at)
@@ -122,7 +130,9 @@ def ocean_wave(draw: Draw) -> Samples:
 
     def gains_at(frames_s: Samples, bins_hz: Samples) -> Samples:
         places = np.clip((frames_s[:, 0] * 48_000).astype(int), 0, len(at_s) - 1)
-        return np.asarray(1.0 / (1.0 + (bins_hz / edge[places, np.newaxis]) ** 2) * (bins_hz > 60.0))
+        return np.asarray(
+            1.0 / (1.0 + (bins_hz / edge[places, np.newaxis]) ** 2) * (bins_hz > 60.0)
+        )
 
     sound = moving_filter(noise(draw, len(at_s), tilt(-3.0, 400.0)), gains_at)
     return sound * swell * (1.0 + 0.2 * wander(draw, at_s, 6.0))
@@ -138,7 +148,9 @@ def fire_crackle(draw: Draw) -> Samples:
     length_s = draw.between(2.0, 3.2)
     at_s = times(length_s)
     centres = draw.poisson(5.0, length_s - 0.3)
-    starts = np.sort(np.concatenate([c + draw.generator.exponential(0.05, draw.whole(1, 6)) for c in centres]))
+    starts = np.sort(
+        np.concatenate([c + draw.generator.exponential(0.05, draw.whole(1, 6)) for c in centres])
+    )
     starts = starts[starts < length_s - 0.1]
 
     def snap(number: int) -> Samples:
@@ -161,7 +173,9 @@ def water_drip(draw: Draw) -> Samples:
 
     def drip(number: int) -> Samples:
         one = bubble(draw, draw.near(pitch_hz, 0.1), 0.11, 0.45)
-        return lay([(0, 0.15, click(draw, 2000, 6000, 0.004)), (draw.between(0.012, 0.03), 1.0, one)])
+        return lay(
+            [(0, 0.15, click(draw, 2000, 6000, 0.004)), (draw.between(0.012, 0.03), 1.0, one)]
+        )
 
     return room(draw, repeat(draw.steps(count, draw.between(0.5, 0.7), 0.08), drip), 0.9, 0.12)
 
@@ -177,7 +191,9 @@ def hail(draw: Draw) -> Samples:
     sheet = draw.several([310.0, 470.0, 720.0, 1_050.0, 1_500.0, 2_100.0], 0.12)
 
     def grain(number: int) -> Samples:
-        ring = modes(times(0.09), sheet, [0.08, 0.07, 0.06, 0.05, 0.04, 0.03], draw.many(6, 0.0, 1.0))
+        ring = modes(
+            times(0.09), sheet, [0.08, 0.07, 0.06, 0.05, 0.04, 0.03], draw.many(6, 0.0, 1.0)
+        )
         return lay([(0, 1.0, ring), (0, 0.3, click(draw, 1200, 5000, 0.004))])
 
     starts = draw.poisson(draw.near(42.0, 0.15), length_s - 0.1)
@@ -259,7 +275,9 @@ def rock_fall(draw: Draw) -> Samples:
 
     def stone(number: int) -> Samples:
         low = 160.0 * 2.0 ** draw.between(0.0, 2.6)
-        ring = modes(times(0.1), low * np.array([1.0, 1.57, 2.3]), [0.07, 0.05, 0.03], draw.many(3, 0.3, 1))
+        ring = modes(
+            times(0.1), low * np.array([1.0, 1.57, 2.3]), [0.07, 0.05, 0.03], draw.many(3, 0.3, 1)
+        )
         return lay([(0, 1.0, ring), (0, 0.5, click(draw, 2 * low, 8 * low, 0.008))])
 
     share = np.sin(np.pi * starts / length_s)
@@ -284,4 +302,6 @@ def wing_whoosh(draw: Draw) -> Samples:
         centres = centre[places, np.newaxis]
         return np.asarray(1.0 / (1.0 + ((bins_hz - centres) / (0.35 * centres)) ** 2))
 
-    return moving_filter(draw.normals(len(at_s)), gains_at) * arch(at_s, 0.42, 2.5) * decay(at_s, 20.0)
+    return (
+        moving_filter(draw.normals(len(at_s)), gains_at) * arch(at_s, 0.42, 2.5) * decay(at_s, 20.0)
+    )

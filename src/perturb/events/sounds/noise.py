@@ -75,9 +75,7 @@ def noise(draw: Draw, count: int, gains: Gains) -> Samples:
     return samples / np.sqrt(np.mean(np.square(samples)))
 
 
-def moving_filter(
-    samples: Samples, gains_at: Callable[[Samples, Samples], Samples]
-) -> Samples:
+def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Samples]) -> Samples:
     """Return samples through a filter that changes over time.
 
     Overlapping Hann frames of 21 ms, a quarter apart, each with its own gains.

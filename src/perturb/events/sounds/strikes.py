@@ -72,7 +72,9 @@ def struck(
     amplitudes = hardness ** np.arange(len(ratios)) * draw.many(len(ratios), 0.4, 1.0)
     at_s = times(duration_s)
     return modes(
-        at_s, draw.several(lowest_hz * np.asarray(ratios), detune), t60_s * shares**-damping,
+        at_s,
+        draw.several(lowest_hz * np.asarray(ratios), detune),
+        t60_s * shares**-damping,
         amplitudes,
     )
 

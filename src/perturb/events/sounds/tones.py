@@ -58,6 +58,4 @@ def saw(frequency_hz: Samples, count: int = 24) -> Samples:
 
 def square(frequency_hz: Samples, count: int = 24) -> Samples:
     """Return a square wave of at most `count` harmonics: buzzers, sounders, electric horns."""
-    return harmonics(
-        frequency_hz, [number % 2 / number for number in range(1, count + 1)]
-    )
+    return harmonics(frequency_hz, [number % 2 / number for number in range(1, count + 1)])

@@ -59,7 +59,11 @@ def voice(
 
 
 def breath(
-    draw: Draw, count: int, formants: Sequence[Formant], *, tilt_db: float = -3.0,
+    draw: Draw,
+    count: int,
+    formants: Sequence[Formant],
+    *,
+    tilt_db: float = -3.0,
     floor: float = 0.05,
 ) -> Samples:
     """Return breath through a throat: a voice without pitch, of even loudness."""

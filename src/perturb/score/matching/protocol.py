@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from perturb.score.matching.normalising import normalise
 
 __all__ = [
@@ -59,7 +61,7 @@ class Asked(NamedTuple):
     gold: int
 
 
-class Match(NamedTuple):
+class Match(msgspec.Struct, frozen=True, gc=False):
     """What an answer was read as.
 
     Parameters

@@ -11,6 +11,7 @@ import csv
 import functools
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,9 +113,11 @@ def _struct_columns(rows: Iterable[Any], names: Sequence[str], form: str) -> Col
     found = list(rows)
     values = {}
     for place, name in enumerate(names):
-        field = f"f{place}"
-        column = [getattr(row, field) for row in found]
-        if any(value is not msgspec.UNSET for value in column):
+        column: list[Any] = list(map(attrgetter(f"f{place}"), found))
+        lacking = column.count(msgspec.UNSET)
+        if lacking == 0 and found:
+            values[name] = column
+        elif lacking < len(found):
             values[name] = [None if value is msgspec.UNSET else value for value in column]
     return Columns(values, len(found), form)
 
