@@ -49,9 +49,8 @@ class Graded:
     choice, said : ndarray of int16
         See `perturb.score.answers.Answers`.
     odd : dict of str to list of int
-        Items whose answers are ambiguous, contradictory, or filled by the harness.
-    overruled : int
-        Answers to rows that do not count.
+        Items whose answers are ambiguous, contradictory, filled by the harness, or blank and
+        graded all the same.
     """
 
     state: NDArray[np.uint8]
@@ -59,7 +58,6 @@ class Graded:
     choice: NDArray[np.int16]
     said: NDArray[np.int16]
     odd: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    overruled: int = 0
 
 
 class Grader:
@@ -109,13 +107,14 @@ class Grader:
         is_valid = table.is_valid if is_heard is None else table.is_valid & is_heard
         for place, given in run.given.items():
             if not is_valid[place]:
-                found.overruled += 1
                 continue
             item = self._split.items[place]
             match = self._read(table, item, place, given, found)
             said = self._said(table, item, place, match.choice)
             grade = grades.get(item.pair_id) or grades.get(item.item_id) if grades else None
-            if grade is not None and match.state != EMPTY:
+            if grade is not None and match.state == EMPTY:
+                found.odd["blank"].append(place)
+            elif grade is not None:
                 match = Match(match.choice, ANSWERED, grade.score)
                 if match.choice < 0 and grade.label is not None:
                     said = self._label(place, grade.label)

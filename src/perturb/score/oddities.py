@@ -43,6 +43,7 @@ _BY_STATE: tuple[tuple[int, FindingKind, str], ...] = (
 _BY_ODDITY: tuple[tuple[str, FindingKind, str], ...] = (
     ("ambiguous", "ambiguous", "answers that are one option's letter and another one's text"),
     ("contradictory", "ambiguous", "answers with the letter of one option and another one's text"),
+    ("blank", "judge", "grades of empty answers, which are left aside"),
     (
         "filled",
         "filled",
@@ -131,7 +132,7 @@ def completeness_findings(
                 condition=condition,
             )
     if judge is not None:
-        for name, count in judge.unused(set(models), set(split.conditions)).items():
+        for name, count in judge.unused({(one.model, one.condition) for one in answers}).items():
             yield ScoreFinding(
                 kind="judge", message=f"grades for {name}, which was not answered", count=count
             )

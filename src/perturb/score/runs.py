@@ -97,9 +97,15 @@ class RunSorter:
         ScoreError
             It cannot be read or joined, or nothing tells its condition.
         """
-        reader = find_form(source.path)
+        try:
+            reader = find_form(source.path)
+            reason = "holds no predictions of a known form"
+        except ScoreError as error:
+            if source.folder is None:
+                raise
+            reader, reason = None, str(error)
         if reader is None and source.folder is not None:
-            self._find("skipped", source, "holds no predictions of a known form")
+            self._find("skipped", source, reason)
             return
         if reader is None:
             raise ScoreError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,11 +71,13 @@ class JudgeFile:
             found.update(self._grades.get(key, {}))
         return found
 
-    def unused(self, models: set[str], conditions: set[str]) -> dict[str, int]:
-        """Return how many grades go to models and conditions that there are not."""
+    def unused(self, runs: Set[tuple[str, str]]) -> dict[str, int]:
+        """Return how many grades go to models and conditions that were not run, by their names."""
+        conditions = {condition for _, condition in runs}
         counts: dict[str, int] = {}
         for (model, condition, _), part in self._grades.items():
-            if condition not in conditions or (model is not None and model not in models):
+            is_used = condition in conditions if model is None else (model, condition) in runs
+            if not is_used:
                 name = condition if model is None else f"{model}, {condition}"
                 counts[name] = counts.get(name, 0) + len(part)
         return counts

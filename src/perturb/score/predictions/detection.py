@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perturb.benchmark.rows.opening import peek
+from perturb.benchmark.rows.opening import open_rows, peek
+from perturb.errors import BenchmarkError, ScoreError
 from perturb.score.predictions.inspect_log import InspectForm
 from perturb.score.predictions.kimi import KimiForm
 from perturb.score.predictions.lmms_eval import LmmsEvalForm
@@ -29,6 +30,18 @@ READERS: tuple[PredictionReader, ...] = (
 
 
 def find_form(path: Path) -> PredictionReader | None:
-    """Return the reader of a file, or None where it holds no predictions of a known form."""
+    """Return the reader of a file, or None where it holds no predictions of a known form.
+
+    Raises
+    ------
+    ScoreError
+        It cannot be read at all.
+    """
     names = list(dict.fromkeys(name for row in peek(path) for name in row))
-    return next((reader for reader in READERS if reader.recognises(path, names)), None)
+    found = next((reader for reader in READERS if reader.recognises(path, names)), None)
+    if found is None and not names:
+        try:
+            open_rows(path)
+        except BenchmarkError as error:
+            raise ScoreError(str(error)) from None
+    return found
