@@ -68,7 +68,7 @@ def questions(tmp_path_factory):
 
 @pytest.fixture
 def source_rows(controls):
-    """Return a function that gives the rows of a condition, as the harness of the source has them."""
+    """Return a function that gives the rows of a condition, as a harness has them."""
 
     def rows(condition: str) -> list[dict]:
         return json.loads((controls / "source" / condition / "bench.json").read_text())
