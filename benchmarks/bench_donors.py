@@ -20,7 +20,7 @@ import numpy as np
 
 from perturb.benchmark.item import Benchmark, Clip, Item, ItemAudio
 from perturb.recipes.suite import DonorArm
-from perturb.split.donors import assign_donors
+from perturb.split.donors.assigning import assign_donors
 
 
 class Case(NamedTuple):

@@ -1,4 +1,4 @@
-"""Write docs/operators.md, docs/recipes.md and a picture for each operator.
+"""Write docs/operators.md, recipes.md and events.md, a picture for each operator, the event sheet.
 
     python docs/generate.py            # text and pictures
     python docs/generate.py --text     # text alone
@@ -19,6 +19,10 @@ import numpy as np
 import perturb as pt
 from perturb.audio_io import OutputFormat
 from perturb.errors import InapplicableError
+from perturb.events.bank import GeneratedBank
+from perturb.events.category import FAMILIES
+from perturb.events.registry import all_categories
+from perturb.events.sheet import draw_sheet
 from perturb.operators.registry import all_operators
 from perturb.plan.step import Step
 from perturb.plan.step_text import format_step
@@ -138,6 +142,39 @@ def _toml(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+def events_text() -> str:
+    """Return docs/events.md."""
+    categories = all_categories()
+    parts = [
+        "# Sound events",
+        "",
+        "Written by `python docs/generate.py` from the bank; `perturb events list` prints the "
+        "same.",
+        "",
+        f"{len(categories)} categories, each made by a formula and endlessly varied by its seed: "
+        "no recordings, no download. `bank:CATEGORY#SEED` names one event wherever a reference is "
+        "taken, as in `perturb apply IN.wav -o OUT.wav --op "
+        'event:ref="bank:dog_bark#3",snr_db=8@2.0`; a trace records it by its hash. '
+        "`--bank PATH` takes recorded clips instead: a folder for each category, or a CSV table "
+        "with the columns `filename` and `category`.",
+        "",
+        "That a sound is distinct from the others does not make it recognisable as what it is "
+        "called. Who or what vouched for a name stands in `recognised_by`: nobody yet. Questions "
+        "word such a sound as it is described here.",
+        "",
+        "![One event of each category: spectrograms, 0 to 8 kHz](images/events.png)",
+    ]
+    for family, title in FAMILIES.items():
+        parts += ["", f"## {title[0].upper()}{title[1:]}", ""]
+        parts += ["| category | how it sounds | seconds |", "|---|---|---|"]
+        parts += [
+            f"| `{one.name}` | {one.description} | {one.duration_s[0]:g}–{one.duration_s[1]:g} |"
+            for one in categories.values()
+            if one.family == family
+        ]
+    return "\n".join(parts) + "\n"
+
+
 def draw_operator(kind: type[pt.Operator], target: Path) -> None:
     """Draw the sentence before and after an operator, and its sham where it has one of its own."""
     import matplotlib as mpl
@@ -206,11 +243,13 @@ def main() -> None:
     options = parser.parse_args()
     (HERE / "operators.md").write_text(operators_text(), encoding="utf-8")
     (HERE / "recipes.md").write_text(recipes_text(), encoding="utf-8")
+    (HERE / "events.md").write_text(events_text(), encoding="utf-8")
     if not options.text:
         (HERE / "images").mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for name, kind in all_operators().items():
                 draw_operator(kind, HERE / "images" / f"op_{name}.png")
+        draw_sheet(GeneratedBank(), HERE / "images" / "events.png")
 
 
 if __name__ == "__main__":

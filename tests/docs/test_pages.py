@@ -25,6 +25,11 @@ def test_pages_are_what_the_script_writes(generator):
     message = "run: python docs/generate.py"
     assert (DOCS / "operators.md").read_text() == generator.operators_text(), message
     assert (DOCS / "recipes.md").read_text() == generator.recipes_text(), message
+    assert (DOCS / "events.md").read_text() == generator.events_text(), message
+
+
+def test_the_event_sheet_is_there():
+    assert (DOCS / "images" / "events.png").exists(), "run: python docs/generate.py"
 
 
 def test_every_operator_has_its_picture():

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from perturb.split import donor_groups, matching
-from perturb.split.donor_table import DonorTable
-from perturb.split.donors import assign_donors
+from perturb.split.donors.assigning import assign_donors, groups, matching
+from perturb.split.donors.table import DonorTable
 from tests.strategies.benchmarks import donor_benchmarks, make_benchmark, make_item
 
 ARMS = st.sampled_from(["hard", "easy", "same_answer"])
@@ -39,6 +38,17 @@ class Rules:
     def of(self, clip):
         return [item for item in self.items if item.audio().clip == clip]
 
+    def follows_language(self, task, language):
+        known = [i for i in self.items if i.task == task and i.answer is not None]
+        here = {item.answer for item in known if item.language == language}
+        return len(here) == 1 and {item.answer for item in known if item.language} > here
+
+    def pool(self, host):
+        """What sets of hosts that choose from the same clips have in common."""
+        stratum = self.table.strata[host.stratum]
+        is_wide = self.arm == "hard" and self.follows_language(stratum.task, stratum.language)
+        return (stratum.task, "any" if is_wide else stratum.language)
+
     def audio(self, clip):
         return self.equal_audio.get(clip, clip)
 
@@ -52,10 +62,12 @@ class Rules:
             if known & {getattr(item, name) for item in donors_all}:
                 return False
         stratum = self.table.strata[host.stratum]
+        task, language = self.pool(host)
         alike = [
             item
             for item in donors_all
-            if (item.task, item.language) == (stratum.task, stratum.language)
+            if item.task == task
+            and (item.language is not None if language == "any" else item.language == language)
         ]
         golds = {item.answer for item in own} - {None}
         if self.arm == "easy":
@@ -122,12 +134,33 @@ def test_the_most_hosts_get_a_donor_of_their_own(case, arm):
         edges = csr_matrix(np.array(allowed, dtype=int).reshape(len(table.hosts), -1))
         most = np.count_nonzero(maximum_bipartite_matching(edges, perm_type="column") >= 0)
         assert len({choice.clip for choice, _ in chosen}) == most
-    else:  # one assignment for each stratum (and answer), so counted by stratum
-        for number in range(len(table.strata)):
-            rows = [at for at, host in enumerate(table.hosts) if host.stratum == number]
+    else:  # one assignment for each pool (and answer), so counted by pool
+        for pool in {rules.pool(host) for host in table.hosts}:
+            rows = [at for at, host in enumerate(table.hosts) if rules.pool(host) == pool]
             edges = csr_matrix(np.array([allowed[at] for at in rows], dtype=int))
             most = np.count_nonzero(maximum_bipartite_matching(edges, perm_type="column") >= 0)
-            assert len({c.clip for c, host in chosen if host.stratum == number}) == most
+            assert len({c.clip for c, host in chosen if rules.pool(host) == pool}) == most
+
+
+@given(donor_benchmarks())
+def test_donors_of_another_language_are_told_and_counted_where_answers_follow_from_it(case):
+    table = _assign(*case, "hard", 2)
+    rules = Rules(*case, table)
+    for number, stratum in enumerate(table.strata):
+        is_wide = rules.follows_language(stratum.task, stratum.language)
+        assert (stratum.by_language is not None) == is_wide
+        hosts = [host for host in table.hosts if host.stratum == number]
+        told = [[c.draw for c in host.donors if c.other_language] for host in hosts]
+        if is_wide:
+            assert stratum.other_language == tuple(sum(d in t for t in told) for d in (1, 2))
+        else:
+            assert not any(told)
+            assert stratum.other_language == ()
+        for host in hosts:
+            for choice in host.donors:
+                of_task = [i for i in rules.of(choice.clip) if i.task == stratum.task]
+                has_language = stratum.language in {item.language for item in of_task}
+                assert choice.other_language == (not has_language)
 
 
 @given(donor_benchmarks(), ARMS, st.randoms(use_true_random=False))
@@ -161,7 +194,7 @@ def test_the_table_survives_its_file(case, arm):
 def test_small_blocks_keep_the_rules_and_leave_nobody_out(case, arm, block):
     with (
         mock.patch.object(matching, "BLOCK", block),
-        mock.patch.object(donor_groups, "BLOCK", block),
+        mock.patch.object(groups, "BLOCK", block),
     ):
         table = _assign(*case, arm)
     rules = Rules(*case, table)

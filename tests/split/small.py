@@ -6,6 +6,8 @@ import json
 import random
 from pathlib import Path
 
+import pytest
+
 from perturb.audio_io import find_audio, output_format_for, read_audio, write_audio
 
 AUDIO = Path(__file__).parents[2] / "examples" / "audio"
@@ -87,6 +89,11 @@ def write_suite(folder, text=SUITE, name="quick.toml"):
     path = folder / name
     path.write_text(text)
     return path
+
+
+def mostly_slow(names, *quick):
+    """Return parameters of a test; the quick lane takes those of `quick` alone."""
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def tree(folder, leave_out=("lock",)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from perturb.plan.trace import Trace
 from perturb.span import Span
 from tests.split.small import cuttings, lines, rows_of, write_benchmark
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 CLIPS = 16
 TEN = [f"option {n}" for n in range(9)] + ["cannot be determined"]
 
@@ -216,3 +218,32 @@ def _trace(output, pointer):
 
 def _whole(signal):
     return Span(0.0, signal.duration_s)
+
+
+def test_the_example_is_joined_by_clip_and_task_where_there_are_clips_enough(tmp_path):
+    bench = EXAMPLES / "benchmark" / "small-mmau.json"
+    items = {row["id"]: row for row in json.loads(bench.read_text())}
+    of = {(row["audio_id"].removeprefix("./"), row["task"]): row for row in items.values()}
+    output = tmp_path / "joined"
+    options = ["--suite", "seabed/joined", "--audio-root", EXAMPLES / "audio"]
+    assert run(["split", str(bench), "-o", str(output), *map(str, options)]) == 1
+    rows = [row for row in lines(output / "manifest.jsonl") if row["condition"] == "joined"]
+    assert len(rows) == len(items) == 42
+    assert {
+        (items[row["item_id"]]["task"], items[row["item_id"]]["language"])
+        for row in rows
+        if row["status"] != "ok"
+    } == {("speech content", "it")}  # three clips, so two others
+    made = [row for row in rows if row["status"] == "ok"]
+    assert len({row["audios"][0]["path"] for row in made}) == len(made) == 39
+    for row in made:
+        item, plan = items[row["item_id"]], row["joined"]
+        own = plan["clips"].pop(plan["position"] - 1)
+        assert own["label"] == item["answer"]
+        is_language = item["task"] == "language identification"
+        for other in plan["clips"]:
+            source = of[other["clip"], item["task"]]
+            assert source["answer"] == other["label"] != item["answer"]
+            assert other["other_language"] == (source["language"] != item["language"])
+            assert other["other_language"] or not is_language
+    assert run(["verify", str(output)]) == 0

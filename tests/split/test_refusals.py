@@ -12,6 +12,7 @@ from tests.split.small import (
     CONDITIONS,
     SUITE,
     cuttings,
+    mostly_slow,
     rows_of,
     tree,
     write_benchmark,
@@ -58,7 +59,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+@pytest.mark.parametrize("dry", mostly_slow([(), ("--dry-run",)], ()))
 def test_what_is_wrong_stops_before_the_first_write(split, folder, name, dry):
     options, said = WRONG[name]
     before = tree(folder)
@@ -125,6 +126,7 @@ def test_a_folder_of_somebody_else_is_refused(split, folder):
     assert tree(folder / "out") == {"thesis.tex": b"mine"}
 
 
+@pytest.mark.slow
 def test_a_journal_of_somebody_else_makes_no_split(split, folder):
     (folder / "out" / "journal").mkdir(parents=True)
     (folder / "out" / "journal" / "request.json").write_text('{"dear": "diary"}')
@@ -172,7 +174,7 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize("what", OTHER)
+@pytest.mark.parametrize("what", mostly_slow(OTHER, "conditions"))
 def test_a_split_of_another_request_is_not_resumed(cli, split, bench, folder, what):
     assert split().code == 0
     before = tree(folder / "out")
@@ -225,6 +227,7 @@ def test_overwriting_leaves_nothing_stale(cli, split, folder):
     assert cli("verify", "out").code == 0
 
 
+@pytest.mark.slow
 def test_overwriting_inside_the_folder_of_the_source_leaves_the_source(cli, folder, quick):
     (folder / "data").mkdir()
     bench = write_benchmark(folder / "data", rows_of(cuttings(folder / "data", 4, seconds=0.6)))
@@ -263,7 +266,7 @@ def test_a_split_inside_a_folder_that_is_read_whole(cli, folder, quick):
     assert not (folder / "audio" / "out").exists()
 
 
-@pytest.mark.parametrize("option", ["--resume", "--overwrite"])
+@pytest.mark.parametrize("option", mostly_slow(["--resume", "--overwrite"], "--resume"))
 def test_results_among_the_forms_are_not_lost(split, folder, option):
     assert split().code == 0
     results = folder / "out" / "source" / "noise" / "predictions.json"
@@ -279,7 +282,7 @@ def test_results_among_the_forms_are_not_lost(split, folder, option):
     assert split(option).code == 0
 
 
-@pytest.mark.parametrize("option", ["--resume", "--overwrite"])
+@pytest.mark.parametrize("option", mostly_slow(["--resume", "--overwrite"], "--resume"))
 def test_what_a_link_leads_to_is_not_removed(split, folder, option):
     assert split().code == 0
     shutil.copytree(folder / "data" / "audio", folder / "precious")
@@ -291,6 +294,7 @@ def test_what_a_link_leads_to_is_not_removed(split, folder, option):
     assert {name: found.get(name) for name in kept} == kept
 
 
+@pytest.mark.slow
 def test_a_folder_linked_to_the_source_is_refused(split, folder):
     assert split().code == 0
     kept = tree(folder / "data")
@@ -304,6 +308,7 @@ def test_a_folder_linked_to_the_source_is_refused(split, folder):
 # Changed and gone on with.
 
 
+@pytest.mark.slow
 def test_another_seed_in_the_same_folder_reuses_nothing(cli, split, folder):
     assert split().code == 0
     assert split("--seed", "1", "--overwrite").code == 0
@@ -337,6 +342,7 @@ def test_a_clip_that_was_no_good_and_is_mended(cli, split, bench, folder):
     assert tree(folder / "out") == tree(folder / "fresh")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["short", "gone", "other"])
 @pytest.mark.parametrize("kind", ["audio/noise/*.wav", "traces/*.jsonl", "journal/shard-*.json"])
 def test_nothing_on_disk_is_trusted_unread(split, folder, what, kind):
@@ -353,6 +359,7 @@ def test_nothing_on_disk_is_trusted_unread(split, folder, what, kind):
     assert tree(folder / "out") == before
 
 
+@pytest.mark.slow
 def test_a_form_is_added_to_a_split_that_is_there(cli, split, folder):
     assert split("--writer", "source").code == 0
     journals = {path: path.stat().st_mtime_ns for path in journal(folder / "out")}

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.split.small import CONDITIONS, cuttings, lines
+from tests.split.small import CONDITIONS, cuttings, lines, mostly_slow
 
 AWKWARD = [
     {
@@ -90,7 +90,7 @@ def read(path):
     return parquet.read_table(path).to_pylist()
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("form", mostly_slow(["json", "jsonl", "csv", "parquet"], "csv", "json"))
 def test_awkward_rows_come_back_as_they_were(cli, folder, quick, rows, form):
     bench = write(folder, rows, form)
     assert cli("split", bench, "-o", "out", "--suite", quick).code in (0, 1)
@@ -108,7 +108,7 @@ def test_awkward_rows_come_back_as_they_were(cli, folder, quick, rows, form):
     assert cli("verify", "out", "--replay", "all").code == 0
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl"])
+@pytest.mark.parametrize("form", mostly_slow(["json", "jsonl"], "json"))
 def test_numbers_keep_every_digit_as_text(cli, folder, quick, rows, form):
     """1.10 stays 1.10, and a number that no float holds stays itself."""
     bench = write(folder, rows, form)

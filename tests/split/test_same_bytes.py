@@ -93,6 +93,19 @@ def test_killed_at_any_moment_and_resumed(bench, undisturbed, share):
     assert tree(output) == undisturbed
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_verify_alike(bench, undisturbed, workers):
+    """Three shards: more than one worker has something to check."""
+    assert sum(name.startswith("traces/") for name in undisturbed) == 3
+    command = [*PERTURB, "verify", str(bench.parent / "undisturbed"), "--replay", "10%"]
+    command += ["--json", "--jobs", str(workers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = json.loads(done.stdout)
+    assert (done.returncode, answer["findings"]) == (0, [])
+    assert answer["result"]["variants"] == CLIPS * 8
+    assert 20 < answer["result"]["replayed"] < 120
+
+
 def _wait_for(output, files, process):
     """Wait until so many variants have their names; 0 waits for the first folder."""
     deadline = time.monotonic() + 120

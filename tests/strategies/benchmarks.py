@@ -42,7 +42,8 @@ def make_benchmark(items: Iterable[Item]) -> Benchmark:
 def donor_benchmarks(draw, max_clips: int = 12):
     """Return items, durations by clip, and which clips hold the same audio.
 
-    Clips are shared, fields are missing, durations tie, speakers and recordings recur.
+    Clips are shared, fields are missing, durations tie, speakers and recordings recur; in some the
+    answer is the language.
     """
     count = draw(st.integers(1, max_clips))
     clips = [f"clip {at}" for at in range(count)]
@@ -57,8 +58,12 @@ def donor_benchmarks(draw, max_clips: int = 12):
     equal_audio = {clip: clips[0] for clip in clips if draw(st.integers(0, 7)) == 0}
     golds = draw(st.sampled_from([("yes", "no"), ("A", "B", "C", "D"), tuple("abcdefghijklmno")]))
     has_options = draw(st.booleans())
+    asks_language = draw(st.booleans())
+    languages = ["th", "th", "id", "ms", None] if asks_language else ["th", "th", "id"]
     items = []
     for row in range(draw(st.integers(1, 2 * max_clips))):
+        language = draw(st.sampled_from(languages))
+        answers = [language, language, None] if asks_language else [*golds, *golds, None]
         clip = draw(st.sampled_from([*clips, clips[row % count], None]))
         items.append(
             make_item(
@@ -66,9 +71,9 @@ def donor_benchmarks(draw, max_clips: int = 12):
                 clip,
                 question=draw(st.sampled_from(["Which?", "Who?"])),
                 choices=golds if has_options else (),
-                answer=draw(st.sampled_from([*golds, *golds, None])),
+                answer=draw(st.sampled_from(answers)),
                 task=draw(st.sampled_from([None, "t", "t", "u"])),
-                language=draw(st.sampled_from(["th", "th", "id"])),
+                language=language,
                 speaker=speakers.get(clip),
                 recording=recordings.get(clip),
             )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perturb.split.abstention import LANGUAGES, abstaining_options
+from perturb.split.expectations.abstention import LANGUAGES, abstaining_options
 
 ABSTAINING = {
     "en": [

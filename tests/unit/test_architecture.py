@@ -21,7 +21,7 @@ LAYERS = [
     {"kernels"},
     {"measure"},
     {"synthesis"},
-    {"operators"},
+    {"operators", "events"},
     {"plan"},
     {"render", "recipes"},
     {"benchmark", "execution"},

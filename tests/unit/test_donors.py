@@ -12,9 +12,9 @@ import pytest
 
 from perturb.benchmark.item import ItemAudio
 from perturb.errors import ParameterError
-from perturb.split.donors import assign_donors
-from perturb.split.matching import BLOCK, Side, match_donors
-from perturb.split.strata import decide_labels
+from perturb.split.donors.assigning import assign_donors
+from perturb.split.donors.matching import BLOCK, Side, match_donors
+from perturb.split.donors.strata import decide_labels
 from tests.strategies.benchmarks import make_benchmark, make_item
 
 
@@ -78,6 +78,72 @@ def test_the_hard_donor_is_the_closest_of_its_stratum_with_another_answer():
     seconds = dict(zip([item.audio().clip for item in items], [2, 2, 2, 2, 9, 3], strict=True))
     choice = _assign(items, seconds).donor_for(items[0])
     assert (choice.clip, choice.answer, choice.duration_ratio) == ("near", "B", 1.5)
+
+
+def test_where_the_answer_follows_from_the_language_the_hard_donor_is_of_another():
+    named = {"en": "English", "it": "Italian", "ms": "Malay"}
+    items = [
+        make_item(at, f"c{at}", answer=named[language], task="which language", language=language)
+        for at, language in enumerate(["en"] * 4 + ["it"] * 2 + ["ms"])
+    ]
+    items += [
+        make_item(9 + at, f"c{at}", answer="ab"[at % 2], task="t", language="en") for at in range(4)
+    ]
+    table = _assign(items)
+    assert not table.impossible
+    for item in items:
+        choice = table.donor_for(item)
+        assert choice.other_language == (item.task == "which language")
+        assert choice.answer != item.answer
+    strata = {(stratum.task, stratum.language): stratum for stratum in table.strata}
+    english = strata["which language", "en"]
+    assert english.other_language == (4,)
+    assert english.by_language == (
+        "one answer in 4 items of this language, 3 in the 3 languages of the task"
+    )
+    assert english.shared[0] > 0  # four hosts, three clips of other languages
+    assert "the task's other languages" in english.shared_why
+    assert strata["t", "en"].by_language is None
+    assert strata["t", "en"].other_language == ()
+    assert "other languages too where the answer follows" in table.rule
+
+
+@pytest.mark.parametrize("arm", ["easy", "same_answer"])
+def test_other_arms_know_nothing_of_answers_that_follow_from_the_language(arm):
+    items = [
+        make_item(at, f"c{at}", answer="ab"[at % 2], language=["id", "th"][at % 2], task="t")
+        for at in range(8)
+    ]
+    table = _assign(items, arm=arm)
+    assert not table.impossible
+    assert {stratum.by_language for stratum in table.strata} == {None}
+    assert not any(choice.other_language for host in table.hosts for choice in host.donors)
+
+
+@pytest.mark.parametrize(
+    ("golds", "languages"),
+    [
+        ("AAAA", ["id", "id", "th", "th"]),  # one answer over the task
+        ("AAAB", ["id", "id", None, None]),  # the other answer's language is unknown
+        ("AABB", [None, None, None, None]),
+    ],
+)
+def test_languages_that_do_not_tell_the_answer_stay_apart(golds, languages):
+    items = [
+        make_item(at, f"c{at}", answer=gold, language=language, task="t")
+        for at, (gold, language) in enumerate(zip(golds, languages, strict=True))
+    ]
+    assert {stratum.by_language for stratum in _assign(items).strata} == {None}
+
+
+def test_a_language_whose_other_clips_are_tied_to_the_host_says_so():
+    items = [
+        make_item(0, "a", answer="English", language="en", speaker="x"),
+        make_item(1, "b", answer="Italian", language="it", speaker="x"),
+    ]
+    assert _assign(items).donor_for(items[0]) == (
+        "no clip of task unknown in any language has another answer, recording, speaker and audio"
+    )
 
 
 def test_the_easy_donor_is_of_another_task_or_else_of_another_language():
@@ -283,7 +349,7 @@ def test_seeds_order_equal_durations():
 def test_donors_are_the_same_in_every_process():
     code = (
         "import hashlib, msgspec\n"
-        "from perturb.split.donors import assign_donors\n"
+        "from perturb.split.donors.assigning import assign_donors\n"
         "from tests.strategies.benchmarks import make_benchmark, make_item\n"
         "items = [make_item(at, f'c{at % 60}', answer='ABC'[at % 3], task='tu'[at % 2],\n"
         "                   speaker=f's{at % 7}', choices=('A', 'B', 'C', 'DEF'[at % 3]))\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import ParameterError
-from perturb.split.power import smallest_difference
+from perturb.split.forecasting.power import smallest_difference
 
 
 @given(

@@ -55,7 +55,9 @@ def test_absolute_paths_and_home_folders(dog, monkeypatch):
         ("dog.wav", "reference 'dog.wav'; accepted: file:PATH"),
         ("file:", "reference 'file:'; accepted: file:PATH"),
         ("", "reference ''; accepted: file:PATH"),
-        ("bank:dog#3", "nothing here resolves 'bank'; accepted: file:PATH, item:…"),
+        ("tape:dog#3", "nothing here resolves 'tape'; accepted: file:PATH, bank:…, item:…"),
+        ("bank:dog_bark", "accepted: bank:CATEGORY#SEED, such as bank:dog_bark#3"),
+        ("bank:dog_brak#3", "category 'dog_brak' is not in the bank"),
     ],
 )
 def test_what_is_no_reference_is_refused(folder, reference, message):

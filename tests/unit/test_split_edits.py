@@ -25,7 +25,7 @@ from perturb.render.references import References
 from perturb.render.rendering import describe_signal, inapplicable_trace
 from perturb.signal import Signal
 from perturb.span import Span
-from perturb.split.edits import WORDED_OPERATORS, describe_edits
+from perturb.split.questions.edits import WORDED_OPERATORS, describe_edits
 from perturb.testing.strategies import speech_like
 from tests.conftest import CLIPS_FOLDER
 from tests.strategies.sounds import burst, store

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.split.inline import find_inline, names_every_option, tells_to_choose, without_inline
+from perturb.split.questions.inline import (
+    find_inline,
+    names_every_option,
+    tells_to_choose,
+    without_inline,
+)
 
 CHOICES = ("dog", "big cat", "owl")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from perturb.errors import InapplicableError
 from perturb.recipes.suite import Condition, Join
-from perturb.split.joining import JoinPlanner
+from perturb.split.joining.planning import JoinPlanner
 from tests.strategies.items import benchmark_of, make_item
 
 DIALECTS = ("north", "south", "east", "west", "island")
@@ -116,6 +116,60 @@ def test_questions_about_one_clip_share_its_stimulus():
     assert not {"north", "south"} & {clip.label for clip in first.clips}
 
 
+def test_where_the_answer_follows_from_the_language_others_are_of_other_languages():
+    named = {"id": "Indonesian", "th": "Thai", "ms": "Malay"}
+    items = [
+        make_item(n, clip=f"{n}.wav", task="language", language=language, answer=named[language])
+        for n, language in enumerate(list(named) * 4)
+    ]
+    language_of = {item.audio().clip: item.language for item in items}
+    planner = _planner(items)
+    for item in items:
+        plan = planner.plan(item, CONDITION)
+        own = plan.clips[plan.position - 1]
+        assert not own.other_language
+        for other in plan.clips:
+            assert other.label == named[language_of[other.clip]]
+            assert other.other_language == (other is not own)
+            assert (language_of[other.clip] != item.language) == (other is not own)
+
+
+def test_a_task_with_two_answers_in_a_language_stays_in_it():
+    answers = [("id", "a"), ("id", "b"), ("th", "b")]
+    items = [
+        make_item(n, clip=f"{n}.wav", task="t", language=language, answer=answer)
+        for n, (language, answer) in enumerate(answers * 5)
+    ]
+    language_of = {item.audio().clip: item.language for item in items}
+    planner = _planner(items)
+    for item in items[:3]:
+        clips = planner.plan(item, CONDITION).clips
+        others = {language_of[clip.clip] for clip in clips} - {item.language}
+        assert others == (set() if item.language == "id" else {"id"})
+
+
+def test_questions_of_several_tasks_each_have_a_stimulus_with_others_of_their_own():
+    """No other clip differs from one in all three tasks, but each task has enough that do."""
+    items = [
+        make_item(3 * n + at, clip=f"{n}.wav", task=task, language="id", answer=answer)
+        for n in range(8)
+        for at, (task, answer) in enumerate(
+            [("half", "ab"[n % 2]), ("part", "ab"[n // 4]), ("other half", "ba"[n % 2])]
+        )
+    ]
+    planner = _planner(items)
+    answers = {(item.audio().clip, item.task): item.answer for item in items}
+    for item in items:
+        plan = planner.plan(item, CONDITION)
+        own = plan.position - 1
+        assert [clip.label for clip in plan.clips] == [
+            answers[clip.clip, item.task] for clip in plan.clips
+        ]
+        assert item.answer not in [clip.label for at, clip in enumerate(plan.clips) if at != own]
+    plans = [planner.plan(item, CONDITION) for item in items[:2]]
+    assert plans[0] != plans[1]
+
+
 def test_positions_are_even():
     items = _items(2_000)
     planner = _planner(items)
@@ -154,11 +208,19 @@ def test_a_gold_of_most_items_leaves_the_few_others():
     [
         (
             [make_item(n, clip=f"{n}.wav", answer=str(n), recording="tape") for n in range(9)],
-            "0 other clips suit '0.wav'; 3 are needed",
+            "only 0 other clips of task unknown and language unknown have another answer and "
+            "different recordings; 3 are needed",
         ),
         ([make_item(0)], "no main audio"),
-        ([make_item(n, clip=f"{n}.wav", answer="same") for n in range(9)], "0 other clips suit"),
-        ([make_item(n, clip=f"{n}.wav", task=str(n)) for n in range(9)], "0 other clips suit"),
+        ([make_item(n, clip=f"{n}.wav", answer="same") for n in range(9)], "only 0 other clips"),
+        ([make_item(n, clip=f"{n}.wav", task=str(n)) for n in range(9)], "other clips of task 0"),
+        (
+            [
+                make_item(n, clip=f"{n}.wav", answer="ab"[n > 2], language="xy"[n > 2])
+                for n in range(5)
+            ],
+            "only 2 other clips of task unknown in any language have another answer",
+        ),
     ],
 )
 def test_what_cannot_be_joined_says_why(items, reason):

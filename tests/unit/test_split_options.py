@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
-from perturb.split.options import keep_options, rank_options, reduced
+from perturb.split.questions.options import keep_options, rank_options, reduced
 from tests.strategies.items import make_item
 
 TEN = tuple(f"option {n}" for n in range(10))

@@ -11,10 +11,10 @@ from perturb.recipes.catalogue import load_recipe, load_suite
 from perturb.recipes.condition_text import describe_condition
 from perturb.recipes.suite import Condition, Join, parse_suite
 from perturb.recipes.wording import Wording
-from perturb.split.joining import JoinedClip, JoinPlan
-from perturb.split.options import keep_options
-from perturb.split.questions import QuestionMaterial, ask, check_material
-from perturb.split.transcripts import GivenQuestion
+from perturb.split.joining.planning import JoinedClip, JoinPlan
+from perturb.split.questions.asking import QuestionMaterial, ask, check_material
+from perturb.split.questions.options import keep_options
+from perturb.split.questions.transcripts import GivenQuestion
 from tests.strategies.items import make_item
 
 CHOICES = ("happy", "sad", "calm", "cannot be determined")

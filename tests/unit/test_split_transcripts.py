@@ -7,7 +7,7 @@ import json
 import pytest
 
 from perturb.errors import BenchmarkError
-from perturb.split.transcripts import GivenQuestion, load_question_table, load_transcripts
+from perturb.split.questions.transcripts import GivenQuestion, load_question_table, load_transcripts
 from tests.strategies.items import benchmark_of, make_item
 
 BENCHMARK = benchmark_of(

@@ -10,9 +10,9 @@ from perturb.operators.registry import all_operators
 from perturb.recipes.catalogue import TASK_MAPS, catalogue_names, load_recipe, load_suite
 from perturb.recipes.parsing import parse_recipe
 from perturb.recipes.suite import Condition
-from perturb.split.condition_ledger import condition_ledger
-from perturb.split.expectation import Expected, expect
-from perturb.split.task_map import load_task_map, parse_task_map, task_map_names
+from perturb.split.expectations.condition_ledger import condition_ledger
+from perturb.split.expectations.expectation import Expected, expect
+from perturb.split.expectations.task_map import load_task_map, parse_task_map, task_map_names
 from tests.strategies.benchmarks import make_item
 
 ALL = Ledger(keeps=PROPERTIES)

@@ -15,6 +15,7 @@ import typer
 
 from perturb._version import __version__
 from perturb.cli.apply import apply_command
+from perturb.cli.events import events_app
 from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
 from perturb.cli.recipes import recipes_command
@@ -42,6 +43,7 @@ app.command("split")(split_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)
+app.add_typer(events_app, name="events")
 
 _INTERRUPTED = 130
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,6 +71,10 @@ def apply_command(
     stems: Annotated[
         bool, typer.Option("--stems", help="Write the parts of a sum too, as OUT.NAME.wav.")
     ] = False,
+    bank: Annotated[
+        Path | None,
+        typer.Option(help="Take bank:CATEGORY#SEED from a folder per category, or a CSV table."),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Worker processes, for several files.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
@@ -94,11 +99,12 @@ def apply_command(
     )
     announce_compiling()
     if len(inputs) == 1 and not inputs[0].is_dir() and not _is_folder(output):
-        return _apply_one(inputs[0], output, plan, make_steps, stems, json)
+        return _apply_one(inputs[0], output, plan, make_steps, stems, bank, json)
     if stems:
         raise ParameterError("--stems goes with one input and one output file")
     _check_available(plan, make_steps)
-    return _apply_many(plan_batch(inputs, output, plan, make_steps), jobs, json, debug)
+    batch = [replace(job, bank=bank) for job in plan_batch(inputs, output, plan, make_steps)]
+    return _apply_many(batch, jobs, json, debug)
 
 
 def _recipe_steps(
@@ -142,12 +148,21 @@ def _apply_one(
     plan: Plan,
     make_steps: RecipeSteps | None,
     has_stems: bool,
+    bank: Path | None,
     is_json: bool,
 ) -> int:
     from perturb.render.files import FileJob, apply_to_file, trace_path_for
 
     job = FileJob(
-        source, output, plan.steps, plan.seed, plan.stream, plan.overflow, make_steps, has_stems
+        source=source,
+        output=output,
+        steps=plan.steps,
+        seed=plan.seed,
+        stream=plan.stream,
+        overflow=plan.overflow,
+        make_steps=make_steps,
+        stems=has_stems,
+        bank=bank,
     )
     with slow_notice(f"editing {source.name}"):
         trace = apply_to_file(job)

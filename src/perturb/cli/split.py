@@ -143,7 +143,7 @@ def _make_again(
     mode: Mode,
     is_json: bool,
 ) -> int:
-    from perturb.split.republishing import republish
+    from perturb.split.republishing.republishing import republish
 
     announce_compiling()
     with SplitProgress() as progress:

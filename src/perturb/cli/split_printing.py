@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from perturb.split.making import SplitSummary
     from perturb.split.preparation import PreparedSplit, SplitRequest
-    from perturb.split.regenerating import Regeneration
+    from perturb.split.republishing.regenerating import Regeneration
 
 __all__ = ["print_forecast", "print_regeneration", "print_summary"]
 
@@ -25,7 +25,7 @@ _STATUSES = ("ok", "off_target", "inapplicable", "failed")
 
 def print_forecast(request: SplitRequest, prepared: PreparedSplit, is_json: bool) -> int:
     """Print what a prepared split would hold and could show; nothing was written."""
-    from perturb.split.forecast import forecast
+    from perturb.split.forecasting.forecast import forecast
 
     expected = forecast(prepared)
     if is_json:

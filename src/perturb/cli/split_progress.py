@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from perturb.cli.reporting import stderr_console
 
 if TYPE_CHECKING:
-    from perturb.split.tasks import ShardResult, ShardTask
+    from perturb.split.work.tasks import ShardResult, ShardTask
 
 __all__ = ["SplitProgress"]
 

@@ -35,7 +35,7 @@ def verify_command(
 ) -> int:
     """Check hashes, replay the edit, measure it again from disk. Exit 1 on a finding."""
     from perturb.render.verify import verify_trace
-    from perturb.split.verification import is_split
+    from perturb.split.checking.verification import is_split
 
     if path.is_dir() and is_split(path):
         return _verify_split(path, _share(replay), jobs, json)
@@ -73,7 +73,7 @@ def _share(text: str) -> float:
 
 
 def _verify_split(folder: Path, share: float, jobs: int, is_json: bool) -> int:
-    from perturb.split.verification import verify_split
+    from perturb.split.checking.verification import verify_split
 
     with slow_notice(f"verifying {folder}"):
         found = verify_split(folder, share, jobs)

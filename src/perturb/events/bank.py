@@ -17,6 +17,8 @@ __all__ = [
     "EVENT_RATE_RANGE_HZ",
     "EventBank",
     "GeneratedBank",
+    "check_rate",
+    "check_seed",
     "parse_event",
     "render",
     "render_reference",
@@ -75,7 +77,7 @@ def render(category: str, seed: int, sample_rate_hz: int) -> Signal:
     -------
     Signal
         One channel on the 16-bit grid; active level -26 dBFS, true peak at most -1 dBTP, silent
-        at both ends for 12 ms.
+        at both ends for 20 ms.
 
     Raises
     ------
@@ -84,11 +86,22 @@ def render(category: str, seed: int, sample_rate_hz: int) -> Signal:
     """
     kind = find_category(category)
     check_seed(seed)
+    check_rate(sample_rate_hz)
+    made = kind.make(Draw(Streams(seed, category, _STREAM).generator("sound")))
+    return finish(np.asarray(made, dtype=np.float64), int(sample_rate_hz))
+
+
+def check_rate(sample_rate_hz: int) -> None:
+    """Refuse a rate that events are not made at.
+
+    Raises
+    ------
+    ParameterError
+        Out of range.
+    """
     low, high = EVENT_RATE_RANGE_HZ
     if not low <= sample_rate_hz <= high:
         raise ParameterError(f"rate is {sample_rate_hz}; accepted: {low} to {high} Hz")
-    made = kind.make(Draw(Streams(seed, category, _STREAM).generator("sound")))
-    return finish(np.asarray(made, dtype=np.float64), int(sample_rate_hz))
 
 
 def check_seed(seed: int) -> None:

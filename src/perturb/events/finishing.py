@@ -21,15 +21,16 @@ ACTIVE_LEVEL_DBFS = -26.0
 PEAK_CEILING_DBTP = -1.0
 """No true peak is above it."""
 
-EDGE_S = 0.012
+EDGE_S = 0.02
 """Silence before and after the sound: a fade of 10 ms laid over an event leaves its attack."""
 
 _FADE_IN_S = 0.0015
 _FADE_OUT_S = 0.02
 _LOWEST_HZ = 25.0
 _STEP = 2.0**-15
-_KNEE = 0.6
-_ROUNDS = 12
+_KNEE = 0.5
+_HARDER = 0.92
+_ROUNDS = 30
 
 
 def finish(samples: Samples, sample_rate_hz: int) -> Signal:
@@ -45,12 +46,10 @@ def finish(samples: Samples, sample_rate_hz: int) -> Signal:
     sample_rate_hz : int
         Rate wanted, in Hz.
     """
-    sound = _with_edges(_without_rumble(samples), RATE_HZ, silence_s=EDGE_S)
+    sound = _without_rumble(samples)
     if sample_rate_hz != RATE_HZ:
         sound = soxr.resample(sound, RATE_HZ, sample_rate_hz, quality="VHQ")
-        # A resampler rings beyond the edges of what it is given.
-        sound = _with_edges(sound, sample_rate_hz, silence_s=0.0)
-    return _calibrated(sound, sample_rate_hz)
+    return _calibrated(_with_edges(sound, sample_rate_hz), sample_rate_hz)
 
 
 def _without_rumble(samples: Samples) -> Samples:
@@ -62,27 +61,28 @@ def _without_rumble(samples: Samples) -> Samples:
     return np.asarray(scipy.fft.irfft(spectrum, size)[: len(samples)])
 
 
-def _with_edges(samples: Samples, sample_rate_hz: int, silence_s: float) -> Samples:
-    """Let both ends reach zero by raised cosines, and add silence beyond them."""
-    out = np.array(samples)
+def _with_edges(samples: Samples, sample_rate_hz: int) -> Samples:
+    """Let both ends reach zero by raised cosines, the mean be zero, and add silence beyond."""
+    shape = np.ones(len(samples))
     for length_s, side in ((_FADE_IN_S, slice(None)), (_FADE_OUT_S, slice(None, None, -1))):
-        count = min(len(out) // 2, round(length_s * sample_rate_hz))
-        ramp = 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / count)
-        out[side][:count] *= ramp
-    return np.pad(out, round(silence_s * sample_rate_hz))
+        count = min(len(samples) // 2, round(length_s * sample_rate_hz))
+        shape[side][:count] = 0.5 - 0.5 * np.cos(np.pi * np.arange(count) / count)
+    out = samples * shape
+    out -= shape * (out.sum() / shape.sum())
+    return np.pad(out, round(EDGE_S * sample_rate_hz))
 
 
 def _calibrated(samples: Samples, sample_rate_hz: int) -> Signal:
     """Bring the active level to its value; peaks that would pass the ceiling are rounded off."""
     ceiling = 10.0 ** (PEAK_CEILING_DBTP / 20.0)
     sound = samples / np.max(np.abs(samples))
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         level = gated_level_dbfs(sound, sample_rate_hz).value
         sound = sound * 10.0 ** ((ACTIVE_LEVEL_DBFS - float(level or 0.0)) / 20.0)
-        event = Signal.from_array(np.round(sound / _STEP) * _STEP, sample_rate_hz)
+        event = Signal.from_array(np.round(sound / _STEP) * _STEP + 0.0, sample_rate_hz)
         if true_peak(event) <= ceiling:
             return event
-        sound = _rounded_off(sound, 0.85 * ceiling)
+        sound = _rounded_off(sound, ceiling * _HARDER ** (number + 1))
     raise ArithmeticError(f"an event's peaks stay {20 * math.log10(true_peak(event)):+.1f} dBTP")
 
 

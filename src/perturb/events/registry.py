@@ -14,13 +14,18 @@ __all__ = ["all_categories", "find_category", "unknown_category"]
 _MODULES = (
     "mammals",
     "birds",
+    "insects",
     "alarms",
     "bells",
     "impacts",
+    "ringing",
     "nature",
+    "water",
     "machines",
     "household",
+    "kitchen",
     "human",
+    "bodies",
 )
 
 

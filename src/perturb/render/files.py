@@ -21,7 +21,7 @@ from perturb.measure.analysis import Analysis
 from perturb.plan.step import Overflow, Plan, Step
 from perturb.plan.trace import AudioRecord, Trace
 from perturb.render.headroom import apply_gain
-from perturb.render.references import References
+from perturb.render.references import References, SchemeResolver
 from perturb.render.rendering import Rendering, inapplicable_trace, render
 from perturb.render.variant_file import (
     check_recordable,
@@ -75,6 +75,8 @@ class FileJob:
     stems : bool
         Whether the parts that add up to the variant are written beside it, as
         ``OUTPUT.NAME.wav``, under the same gain.
+    bank : Path, optional
+        A bank of clips that ``bank:CATEGORY#SEED`` is taken from, instead of the generated one.
     """
 
     source: Path
@@ -85,6 +87,7 @@ class FileJob:
     overflow: Overflow = "scale"
     make_steps: StepMaker | None = None
     stems: bool = False
+    bank: Path | None = None
 
     def plan_for(self, clip: Signal) -> Plan:
         """Return the plan for the clip that `source` holds."""
@@ -173,7 +176,7 @@ def apply_to_file(job: FileJob) -> Trace:
     trace_path = trace_path_for(job.output)
     folder = trace_path.parent
     input_record = describe_file(source, folder)
-    references = References(Path.cwd())
+    references = References(Path.cwd(), schemes=_schemes_of(job))
     try:
         rendering = render(plan, Analysis(source.signal), references)
     except InapplicableError as error:
@@ -203,6 +206,14 @@ def apply_to_file(job: FileJob) -> Trace:
         audio.commit()
         record.commit()
     return trace
+
+
+def _schemes_of(job: FileJob) -> dict[str, SchemeResolver]:
+    if job.bank is None:
+        return {}
+    from perturb.events.folder_bank import FolderBank
+
+    return {"bank": FolderBank(job.bank).resolve}
 
 
 def _stems_of(rendering: Rendering, output: Path) -> dict[Path, Signal]:

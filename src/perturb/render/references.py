@@ -1,7 +1,8 @@
 """References: audio from outside the clip, resolved in one place and known by its hash.
 
-``file:PATH`` is read from disk. ``bank:CATEGORY#SEED`` and ``item:ID`` name audio that an event
-bank or a split provides; a resolver for such a scheme is handed in by whoever owns it.
+``file:PATH`` is read from disk, ``bank:CATEGORY#SEED`` is made by the generated bank of events.
+``item:ID`` names audio that a split provides; a resolver for such a scheme, or for another bank, is
+handed in by whoever owns it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class References:
     expected : mapping of str to AudioRecord, optional
         What a trace recorded: other bytes are refused, and a file is found where it was recorded.
     schemes : mapping of str to callable, optional
-        Resolvers of further schemes.
+        Resolvers of further schemes; one for ``bank`` takes the place of the generated bank.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class References:
     ) -> None:
         self._base = base
         self._expected = expected
-        self._schemes = dict(schemes or {})
+        self._schemes = {"bank": _generated_event, **(schemes or {})}
         self._signals: dict[str, Signal] = {}
         self.used: dict[str, AudioRecord] = {}
 
@@ -106,6 +107,12 @@ class References:
             f"reference '{scheme}:{name}': nothing here resolves {scheme!r}; accepted: file:PATH"
             + "".join(f", {known}:…" for known in sorted(self._schemes))
         )
+
+
+def _generated_event(name: str) -> Signal:
+    from perturb.events.bank import render_reference
+
+    return render_reference(name)
 
 
 def _describe(found: Signal | AudioFile) -> AudioRecord:

@@ -16,18 +16,18 @@ from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import ParameterError
 from perturb.recipes.catalogue import load_recipe, load_suite
 from perturb.recipes.suite import Suite
-from perturb.split.abstention import abstaining_options
-from perturb.split.condition_ledger import condition_ledger
-from perturb.split.expectation import expect
+from perturb.split.expectations.abstention import abstaining_options
+from perturb.split.expectations.condition_ledger import condition_ledger
+from perturb.split.expectations.expectation import expect
+from perturb.split.expectations.task_map import TaskMap, load_task_map
 from perturb.split.folder import check_apart
-from perturb.split.manifest import Expectation
 from perturb.split.preparation import SplitRequest
 from perturb.split.presentation import RowPlan
-from perturb.split.questions import QuestionMaterial
+from perturb.split.questions.asking import QuestionMaterial
+from perturb.split.questions.transcripts import load_question_table, load_transcripts
+from perturb.split.records.manifest import Expectation
 from perturb.split.rows import Expect, expect_nothing
 from perturb.split.sampling import parse_share, parse_strata, sample_items
-from perturb.split.task_map import TaskMap, load_task_map
-from perturb.split.transcripts import load_question_table, load_transcripts
 from perturb.split.treatment import treatments_of
 from perturb.streams import SEED_RANGE
 

@@ -17,7 +17,7 @@ from perturb.audio_io.paths import errors_named
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.writers.registry import writer_names
 from perturb.errors import OutputError, ParameterError
-from perturb.split.recording import (
+from perturb.split.records.recording import (
     CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
@@ -25,8 +25,8 @@ from perturb.split.recording import (
     QUESTIONS_FILE,
     SPLIT_FILE,
 )
-from perturb.split.shards import JOURNAL_FOLDER
-from perturb.split.tasks import AUDIO_FOLDER, TRACE_FOLDER
+from perturb.split.work.shards import JOURNAL_FOLDER
+from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER
 
 __all__ = [
     "SOURCES_FOLDER",
@@ -36,6 +36,7 @@ __all__ = [
     "opened",
     "recorded_writers",
     "remove_unknown",
+    "request_before",
     "request_path",
 ]
 
@@ -58,10 +59,10 @@ def request_path(folder: Path) -> Path:
 
 def recorded_writers(folder: Path) -> tuple[str, ...]:
     """Return the writers that runs have been asked for here; empty where there is no split."""
-    return tuple((_request_before(folder) or {}).get(_WRITERS, ()))
+    return tuple((request_before(folder) or {}).get(_WRITERS, ()))
 
 
-def _request_before(folder: Path) -> dict[str, Any] | None:
+def request_before(folder: Path) -> dict[str, Any] | None:
     """Return what a run was asked for here; None where there was none, or somebody else's."""
     try:
         found = msgspec.json.decode(request_path(folder).read_bytes(), type=dict[str, Any])
@@ -125,7 +126,7 @@ def check_folder(folder: Path, request: Mapping[str, Any], mode: Mode) -> None:
         raise ParameterError(f"output {folder} is a file; a split needs a folder")
     if not folder.exists() or not any(folder.iterdir()):
         return
-    before = _request_before(folder)
+    before = request_before(folder)
     if before is None:
         if _is_only_ours(folder):  # killed before the request was on disk
             return
@@ -249,7 +250,8 @@ def _clear(folder: Path, writers: Iterable[str]) -> None:
 
 
 def remove_unknown(folder: Path, known: Iterable[str]) -> None:
-    """Remove audio and traces of a run that had other donors or shards, as its sources were then.
+    """Remove what workers that died left unfinished, and audio and traces of a run that had other
+    donors or shards, as its sources were then.
 
     Parameters
     ----------
@@ -260,6 +262,7 @@ def remove_unknown(folder: Path, known: Iterable[str]) -> None:
     """
     kept = set(known)
     with errors_named(folder, OutputError):
+        _sweep(folder)
         for pattern in (f"{AUDIO_FOLDER}/*/*.wav", f"{TRACE_FOLDER}/shard-*.jsonl"):
             for path in folder.glob(pattern):
                 is_linked = path.parent.is_symlink()  # leads to somebody else's files

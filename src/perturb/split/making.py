@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from perturb.audio_io.paths import errors_named
 from perturb.benchmark.embedded import extract_all
 from perturb.benchmark.writers.registry import find_writer
-from perturb.errors import OutputError
-from perturb.recipes.suite import Condition
+from perturb.errors import AudioError, OutputError
 from perturb.render.environment import current_environment
 from perturb.split.folder import (
     SOURCES_FOLDER,
@@ -25,10 +21,11 @@ from perturb.split.folder import (
     recorded_writers,
     remove_unknown,
 )
-from perturb.split.manifest import ManifestRow, QuestionRow, SplitRecord
-from perturb.split.preparation import PreparedSplit, SplitRequest, with_edits
+from perturb.split.preparation import PreparedSplit, with_edits
 from perturb.split.presentation import Presentation
-from perturb.split.recording import (
+from perturb.split.questions.told_edits import told_edits
+from perturb.split.records.manifest import ManifestRow, QuestionRow, SplitRecord
+from perturb.split.records.recording import (
     CLIPS_FILE,
     DONORS_FILE,
     ITEMS_FILE,
@@ -37,17 +34,17 @@ from perturb.split.recording import (
     SPLIT_FILE,
     StatusCounter,
     item_row,
-    items_sha256,
+    record_hashes,
     write_json,
     write_lines,
 )
+from perturb.split.records.request_record import describe_request
 from perturb.split.rows import ConditionRows, RowMaker
-from perturb.split.running import Advance, render_shards
-from perturb.split.tasks import ClipResult, trace_file_name
-from perturb.split.told_edits import told_edits
-from perturb.split.warming import warm_up
+from perturb.split.work.running import Advance, render_shards
+from perturb.split.work.tasks import ClipResult, trace_file_name
+from perturb.split.work.warming import warm_up
 
-__all__ = ["SplitSummary", "describe_request", "make_split"]
+__all__ = ["SplitSummary", "make_split"]
 
 
 @dataclass(frozen=True)
@@ -70,44 +67,6 @@ class SplitSummary:
     reasons: Mapping[str, Mapping[str, int]]
     audio_s: float
     faults: tuple[str, ...] = ()
-
-
-def describe_request(request: SplitRequest) -> dict[str, Any]:
-    """Return everything that the bytes of a split depend on but the files it reads, as JSON."""
-    return {
-        "source": {
-            "path": _relative(request.benchmark.path, request.folder),
-            "audio_root": _relative(request.benchmark.audio_root, request.folder),
-            "reader": request.benchmark.reader,
-            "items": len(request.benchmark.items),
-            "items_sha256": items_sha256(request.benchmark),
-        },
-        "suite": request.suite.name,
-        "conditions": [
-            {
-                "condition": _without_defaults(treatment.condition),
-                "recipe": msgspec.to_builtins(treatment.recipe),
-                "given": {} if treatment.make_steps is None else dict(treatment.make_steps.given),
-            }
-            for treatment in request.treatments.values()
-        ],
-        "seed": request.seed,
-        "selection": dict(request.selection),
-        "inputs": dict(request.inputs),
-    }
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
-
-
-def _without_defaults(condition: Condition) -> dict[str, Any]:
-    plain = Condition(name=condition.name)
-    return {
-        name: msgspec.to_builtins(value)
-        for name, value in msgspec.structs.asdict(condition).items()
-        if name == "name" or value != getattr(plain, name)
-    }
 
 
 def make_split(
@@ -154,7 +113,10 @@ def make_split(
     for writer in writers:
         writer.check(request.source, audible)
     folders = {v.condition for shard in prepared.shards for c in shard.clips for v in c.variants}
-    with opened(request.folder, described, sorted(folders), writers=names, mode=mode):
+    with (
+        _hint_to_resume(),
+        opened(request.folder, described, sorted(folders), writers=names, mode=mode),
+    ):
         _take_out(prepared)
         if request.jobs > 1:
             say("warming up")
@@ -179,6 +141,17 @@ def make_split(
         audio_s=sum(_seconds(result) for result in clips.values()),
         faults=tuple(dict.fromkeys(_faults(clips))),
     )
+
+
+@contextmanager
+def _hint_to_resume() -> Iterator[None]:
+    """Say of a split that cannot be written what becomes of it. Clips that cannot be read are rows
+    by now, so that whatever is wrong with a file is wrong with one of the split's.
+    """
+    try:
+        yield
+    except AudioError as error:
+        raise OutputError(f"{error}; what is finished stays, --resume goes on") from error
 
 
 def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Presentation:
@@ -268,6 +241,7 @@ def _write_split(
         environment=current_environment(),
         counts=counter.as_dict(),
         gold_positions=counter.gold_positions(),
+        files=record_hashes(request.folder),
         notes=request.benchmark.notes,
     )
     write_json(request.folder / SPLIT_FILE, record)

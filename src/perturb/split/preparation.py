@@ -13,17 +13,17 @@ from perturb.benchmark.item import Benchmark, Item
 from perturb.benchmark.protocols import Reader, SplitSource
 from perturb.errors import BenchmarkError
 from perturb.recipes.suite import Condition, DonorArm, Suite
-from perturb.split.donor_table import DonorTable
-from perturb.split.donors import assign_donors
+from perturb.split.donors.assigning import assign_donors
+from perturb.split.donors.table import DonorTable
 from perturb.split.folder import SOURCES_FOLDER
-from perturb.split.joining import JoinPlanner
-from perturb.split.joins import Joins
+from perturb.split.joining.joins import Joins
+from perturb.split.joining.planning import JoinPlanner
 from perturb.split.presentation import ORIGINAL, Presentation, Substitute
-from perturb.split.questions import QuestionMaterial, ask, check_material
+from perturb.split.questions.asking import QuestionMaterial, ask, check_material
 from perturb.split.rows import Expect, expect_nothing
 from perturb.split.scan import ClipScan, scan_clips
-from perturb.split.tasks import ShardTask, shards_of
 from perturb.split.treatment import Treatment
+from perturb.split.work.tasks import ShardTask, shards_of
 
 __all__ = ["PreparedSplit", "SplitRequest", "prepare", "with_edits"]
 

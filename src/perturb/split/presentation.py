@@ -15,9 +15,9 @@ from perturb.benchmark.variant import Question
 from perturb.errors import InapplicableError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition
-from perturb.split.joining import JoinPlan
-from perturb.split.tasks import ClipTask, VariantTask, audio_name
+from perturb.split.joining.planning import JoinPlan
 from perturb.split.treatment import Treatment
+from perturb.split.work.tasks import ClipTask, VariantTask, audio_name
 
 __all__ = [
     "ORIGINAL",
@@ -62,11 +62,14 @@ class Joined:
         Keys of the other clips.
     plan : JoinPlan
         Order, golds and places.
+    task : str or None
+        Whose items share it.
     """
 
     steps: tuple[Step, ...]
     clips: tuple[str, ...]
     plan: JoinPlan
+    task: str | None = None
 
 
 DonorOf = Callable[[Item], "Substitute | str"]
@@ -145,6 +148,7 @@ class Presentation:
         if reason is None and name in self.joins:
             made = self.joins[name](item)
             reason, joined = (made, None) if isinstance(made, str) else (None, made)
+            extra = "" if joined is None else joined.task or ""
         question = Question.of(item)
         if reason is None:
             try:

@@ -12,9 +12,9 @@ from perturb.benchmark.item import Item, ItemAudio
 from perturb.benchmark.variant import Question, VariantAudio, VariantRow
 from perturb.plan.trace import Status
 from perturb.recipes.suite import Condition
-from perturb.split.manifest import AudioRow, Expectation, ManifestRow, QuestionRow
 from perturb.split.presentation import ORIGINAL, Presentation, RowPlan
-from perturb.split.tasks import ClipResult, VariantResult
+from perturb.split.records.manifest import AudioRow, Expectation, ManifestRow, QuestionRow
+from perturb.split.work.tasks import ClipResult, VariantResult
 
 __all__ = ["ConditionRows", "Expect", "RowMaker", "expect_nothing", "variant_row"]
 

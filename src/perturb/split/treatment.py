@@ -71,6 +71,11 @@ class Treatment:
                 scheme, _, name = reference.partition(":")
                 if scheme == "file":
                     read_info(Path(name).expanduser())
+                elif scheme == "bank":
+                    from perturb.events.bank import parse_event
+                    from perturb.events.registry import find_category
+
+                    find_category(parse_event(name)[0])
 
     def steps(self, clip_id: str, duration_s: float, ref: str | None = None) -> tuple[Step, ...]:
         """Return the steps for one clip, every number drawn.

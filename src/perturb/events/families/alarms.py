@@ -23,7 +23,7 @@ def _beep(draw: Draw, pitch_hz: float, length_s: float, overtones: list[float]) 
 
 @FAMILY.category(
     "three long, piercing high beeps, evenly spaced",
-    (1.6, 3.2),
+    (1.7, 2.7),
     "smoke fire alarm detector beep beeping",
 )
 def smoke_alarm(draw: Draw) -> Samples:
@@ -37,7 +37,7 @@ def smoke_alarm(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a loud tone sweeping slowly up and down again",
-    (2.4, 4.2),
+    (2.7, 4.8),
     "siren police ambulance fire emergency wail wailing alarm engine",
 )
 def siren_wail(draw: Draw) -> Samples:
@@ -53,7 +53,7 @@ def siren_wail(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a loud tone sweeping up and down several times a second",
-    (1.2, 2.8),
+    (1.7, 3.2),
     "siren police ambulance fire emergency yelp alarm car",
 )
 def siren_yelp(draw: Draw) -> Samples:
@@ -69,10 +69,10 @@ def siren_yelp(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two steady horn-like tones taking turns, one high, one low",
-    (1.6, 3.4),
+    (1.8, 3.6),
     "siren police ambulance fire emergency horn alarm",
 )
-def two_tone_siren(draw: Draw) -> Samples:
+def hi_lo_siren(draw: Draw) -> Samples:
     """A fourth apart, half a second each."""
     low_hz, length_s = draw.near(440.0, 0.08), draw.between(0.42, 0.6)
     high_hz = low_hz * draw.near(1.335, 0.02)
@@ -87,7 +87,7 @@ def two_tone_siren(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a very deep tone winding slowly up to a long howl and down",
-    (2.8, 4.4),
+    (3.7, 5.5),
     "siren air raid civil defence tornado warning alarm",
 )
 def raid_siren(draw: Draw) -> Samples:
@@ -109,7 +109,7 @@ def raid_siren(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "groups of four quick, bright electronic beeps",
-    (1.0, 2.8),
+    (1.2, 2.8),
     "alarm clock beep beeping watch timer",
 )
 def alarm_clock(draw: Draw) -> Samples:
@@ -125,7 +125,7 @@ def alarm_clock(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a row of even, medium-high beeps, on and off for equal times",
-    (1.8, 4.2),
+    (2.0, 4.2),
     "truck lorry reversing backing reverse beep beeping vehicle forklift alarm",
 )
 def reversing_beep(draw: Draw) -> Samples:
@@ -155,7 +155,7 @@ def buzzer(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a horn that grinds upward in a growl, then drops",
-    (0.8, 1.9),
+    (0.8, 1.8),
     "klaxon horn ahooga awooga submarine dive vehicle alarm",
 )
 def klaxon(draw: Draw) -> Samples:
@@ -176,7 +176,7 @@ def klaxon(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "three quick electronic notes stepping upward, bell-like",
-    (0.6, 1.5),
+    (0.7, 1.1),
     "chime notification message announcement jingle phone",
 )
 def rising_chime(draw: Draw) -> Samples:
@@ -193,7 +193,7 @@ def rising_chime(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two dull electronic tones, the second lower",
-    (0.5, 1.3),
+    (0.4, 1.0),
     "error fail failure computer notification phone",
 )
 def falling_tones(draw: Draw) -> Samples:
@@ -210,7 +210,7 @@ def falling_tones(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a pure tone that rings out and echoes into the distance",
-    (1.2, 2.8),
+    (1.2, 2.6),
     "sonar ping submarine",
 )
 def sonar_ping(draw: Draw) -> Samples:
@@ -224,7 +224,7 @@ def sonar_ping(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "an electronic trill, two high tones flickering, in two bursts",
-    (1.4, 3.0),
+    (1.4, 2.5),
     "phone telephone cellphone mobile ringtone ring ringing",
 )
 def phone_trill(draw: Draw) -> Samples:
@@ -246,7 +246,7 @@ def phone_trill(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a row of short, dull pulses of a low electronic tone, half a second apart",
-    (1.4, 3.2),
+    (1.7, 3.3),
     "busy tone telephone phone line engaged dial",
 )
 def busy_tone(draw: Draw) -> Samples:
@@ -259,7 +259,7 @@ def busy_tone(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a fast, even stream of short high blips that speeds up",
-    (1.4, 2.8),
+    (1.5, 2.9),
     "countdown timer beep beeping bomb alarm",
 )
 def countdown_beeps(draw: Draw) -> Samples:

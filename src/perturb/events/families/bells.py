@@ -20,7 +20,7 @@ _GONG = (1.0, 1.52, 2.1, 2.63, 3.4, 4.3)
 
 @FAMILY.category(
     "a continuous, loud metallic clangour of rapid strokes",
-    (1.2, 2.8),
+    (1.5, 2.9),
     "fire bell alarm school ring ringing",
 )
 def fire_bell(draw: Draw) -> Samples:
@@ -37,7 +37,7 @@ def fire_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two bursts of a shrill metallic ringing, a pause between them",
-    (1.8, 3.6),
+    (1.9, 3.1),
     "telephone phone ring ringing bell",
 )
 def telephone_ring(draw: Draw) -> Samples:
@@ -63,7 +63,7 @@ def telephone_ring(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two soft, resonant bar tones, the second lower, each dying away slowly",
-    (1.2, 3.0),
+    (1.8, 2.5),
     "doorbell door bell chime ding dong",
 )
 def door_chime(draw: Draw) -> Samples:
@@ -81,7 +81,7 @@ def door_chime(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a single deep, long blast, booming and steady",
-    (1.8, 3.6),
+    (2.3, 4.0),
     "foghorn fog horn ship boat ferry vessel",
 )
 def foghorn(draw: Draw) -> Samples:
@@ -97,7 +97,7 @@ def foghorn(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "one or two shrill blasts with a fast flutter inside",
-    (0.4, 1.8),
+    (0.3, 1.9),
     "whistle referee sports police",
 )
 def whistle_blast(draw: Draw) -> Samples:
@@ -118,7 +118,7 @@ def whistle_blast(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "two quick bright metallic trills",
-    (0.7, 1.9),
+    (1.2, 1.7),
     "bicycle bike bell ring cycle",
 )
 def bicycle_bell(draw: Draw) -> Samples:
@@ -137,7 +137,7 @@ def bicycle_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "slow, heavy, long-ringing strokes of deep metal",
-    (2.2, 4.6),
+    (2.3, 4.8),
     "church bell bells toll tolling tower clock",
 )
 def church_bell(draw: Draw) -> Samples:
@@ -152,7 +152,7 @@ def church_bell(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a flourish of brassy notes climbing to a held one",
-    (1.2, 2.6),
+    (1.3, 2.1),
     "bugle trumpet fanfare brass horn music",
 )
 def bugle_call(draw: Draw) -> Samples:
@@ -169,8 +169,8 @@ def bugle_call(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a whistling blast of steam at several pitches at once, sliding up as it starts",
-    (1.0, 2.6),
+    "several reedy pitches at once in a rush of air, sliding up as they start",
+    (1.5, 2.8),
     "train steam whistle locomotive railway",
 )
 def steam_whistle(draw: Draw) -> Samples:

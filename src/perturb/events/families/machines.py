@@ -19,7 +19,7 @@ FAMILY = Family("machines")
 
 def firing(draw: Draw, rate_hz: Samples, unevenness: float) -> Samples:
     """Return an engine's firing strokes: pulses whose loudness differs from one to the next."""
-    train = pulses(rate_hz, 4_000.0)
+    train = pulses(rate_hz)
     turns = (phase(rate_hz) / (2.0 * np.pi) + 0.5).astype(int)
     strengths = 1.0 + unevenness * draw.many(int(turns.max()) + 1, -1.0, 1.0)
     return np.asarray(train * strengths[turns])
@@ -27,7 +27,7 @@ def firing(draw: Draw, rate_hz: Samples, unevenness: float) -> Samples:
 
 @FAMILY.category(
     "a low, even, throbbing idle",
-    (1.8, 3.4),
+    (1.8, 3.5),
     "car engine idle idling motor vehicle truck",
 )
 def car_engine(draw: Draw) -> Samples:
@@ -45,8 +45,8 @@ def car_engine(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a loud, blaring chord of two reedy tones, held, one or two times",
-    (0.5, 2.2),
+    "a loud, blaring chord of two reedy tones, held, once or twice",
+    (0.5, 2.3),
     "car horn honk honking beep vehicle traffic truck",
 )
 def car_horn(draw: Draw) -> Samples:
@@ -67,7 +67,7 @@ def car_horn(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a mighty chord of five low horn tones, held long",
-    (1.4, 3.2),
+    (2.0, 3.6),
     "train horn locomotive railway rail",
 )
 def train_horn(draw: Draw) -> Samples:
@@ -82,7 +82,7 @@ def train_horn(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a rasping motor that revs up and falls back, twice",
-    (1.8, 3.6),
+    (1.8, 3.3),
     "motorcycle motorbike engine rev revving motor vehicle scooter",
 )
 def motorcycle_rev(draw: Draw) -> Samples:
@@ -101,7 +101,7 @@ def motorcycle_rev(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "heavy rhythmic chopping of air, some eleven times a second",
-    (1.8, 3.4),
+    (1.9, 3.5),
     "helicopter chopper rotor aircraft aviation",
 )
 def helicopter(draw: Draw) -> Samples:
@@ -124,7 +124,7 @@ def helicopter(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a deep, smooth, droning motor that passes by and drops in pitch",
-    (2.4, 4.2),
+    (2.4, 4.3),
     "airplane aeroplane plane propeller aircraft aviation flyby",
 )
 def propeller_plane(draw: Draw) -> Samples:
@@ -140,7 +140,7 @@ def propeller_plane(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a harsh, tearing, buzzing motor that surges under load",
-    (1.8, 3.4),
+    (1.8, 3.3),
     "chainsaw saw chain sawing lumber tool lawn mower",
 )
 def chainsaw(draw: Draw) -> Samples:
@@ -159,7 +159,7 @@ def chainsaw(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a high whining motor that starts, steadies and runs down",
-    (1.2, 2.8),
+    (1.3, 2.6),
     "drill drilling electric tool power screwdriver",
 )
 def electric_drill(draw: Draw) -> Samples:
@@ -204,7 +204,7 @@ def jackhammer(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "heavy puffs in a steady rhythm, each a burst of escaping pressure",
-    (1.8, 3.6),
+    (1.6, 3.7),
     "train steam locomotive engine railway chug chugging",
 )
 def steam_train(draw: Draw) -> Samples:
@@ -222,7 +222,7 @@ def steam_train(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a shrill squeal that slides and wavers, full of scraping",
-    (0.7, 2.0),
+    (1.0, 2.2),
     "tyre tire screech skid skidding brakes car vehicle squeal",
 )
 def tyre_screech(draw: Draw) -> Samples:
@@ -243,7 +243,7 @@ def tyre_screech(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a sharp release of pressure that hisses out",
-    (0.5, 1.5),
+    (0.5, 1.4),
     "air brake brakes bus truck hiss pneumatic release compressor",
 )
 def air_brake(draw: Draw) -> Samples:
@@ -259,7 +259,7 @@ def air_brake(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a rapid, light, mechanical chatter with a faint motor hum",
-    (1.4, 3.0),
+    (1.3, 2.8),
     "sewing machine loom printer stitching",
 )
 def sewing_machine(draw: Draw) -> Samples:

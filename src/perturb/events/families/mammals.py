@@ -1,4 +1,4 @@
-"""Animal calls: mammals. Voices of bodies small and large, with their patterns of call and pause."""
+"""Animal calls: mammals. Voices of bodies small and large, and their patterns of call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from perturb.events.sounds.draw import Draw, Samples, times
 from perturb.events.sounds.noise import band, noise
 from perturb.events.sounds.scenes import repeat, room
 from perturb.events.sounds.tones import harmonics
-from perturb.events.sounds.voices import breath, voice
+from perturb.events.sounds.voices import Formant, breath, voice
 
 __all__ = ["FAMILY"]
 
@@ -19,7 +19,7 @@ FAMILY = Family("animal_calls")
 
 @FAMILY.category(
     "one to four short, hoarse, abrupt bursts of voice, each falling in pitch",
-    (0.2, 2.2),
+    (0.2, 1.8),
     "dog bark barking puppy hound woof canine pet",
 )
 def dog_bark(draw: Draw) -> Samples:
@@ -66,14 +66,14 @@ def cat_meow(draw: Draw) -> Samples:
     ) * (1.0 + 0.012 * wander(draw, at_s, 5.0))
     first = glide(at_s, (0, 500), (0.45 * length_s, draw.near(1250, 0.1)), (length_s, 650))
     second = glide(at_s, (0, 1500), (0.4 * length_s, draw.near(2500, 0.1)), (length_s, 1300))
-    throat = [(first, 220.0, 1.0), (second, 300.0, 0.8), (3700.0, 500.0, 0.3)]
+    throat: list[Formant] = [(first, 220.0, 1.0), (second, 300.0, 0.8), (3700.0, 500.0, 0.3)]
     sound = voice(draw, f0, throat, breathiness=0.06, roughness=0.008, tilt_db=-4.0)
     return sound * line(at_s, (0, 0.0), (0.12, 0.5), (0.4 * length_s, 1.0), (length_s, 0.0))
 
 
 @FAMILY.category(
     "one long, deep, hollow tone of voice, swelling slowly",
-    (1.2, 2.6),
+    (1.4, 3.0),
     "cow moo mooing cattle bull calf livestock farm",
 )
 def cow_moo(draw: Draw) -> Samples:
@@ -84,7 +84,7 @@ def cow_moo(draw: Draw) -> Samples:
         at_s, (0, 0.75 * pitch_hz), (0.5 * length_s, pitch_hz * 1.15), (length_s, 0.7 * pitch_hz)
     ) * (1.0 + 0.01 * wander(draw, at_s, 6.0))
     first = glide(at_s, (0, 230), (0.35 * length_s, draw.near(480, 0.1)), (length_s, 330))
-    throat = [(first, 110.0, 1.0), (850.0, 200.0, 0.35), (2100.0, 400.0, 0.1)]
+    throat: list[Formant] = [(first, 110.0, 1.0), (850.0, 200.0, 0.35), (2100.0, 400.0, 0.1)]
     sound = voice(draw, f0, throat, breathiness=0.08, roughness=0.015, tilt_db=-7.0, floor=0.01)
     return room(draw, sound * fade(at_s, 0.25 * length_s, 0.35 * length_s), 0.4, 0.3)
 
@@ -107,7 +107,7 @@ def sheep_bleat(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a few low, rattling, snorting grunts in quick succession",
-    (0.5, 2.2),
+    (0.7, 2.1),
     "pig oink oinking hog boar swine grunt snort livestock farm",
 )
 def pig_grunt(draw: Draw) -> Samples:
@@ -132,7 +132,7 @@ def pig_grunt(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "one high, shrill, quavering voice that tumbles down in pitch",
-    (1.2, 2.4),
+    (1.3, 2.6),
     "horse whinny neigh neighing pony mare livestock farm",
 )
 def horse_whinny(draw: Draw) -> Samples:
@@ -155,7 +155,7 @@ def horse_whinny(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "one long, pure, mournful tone of voice that rises, holds and sinks",
-    (2.0, 3.8),
+    (2.4, 4.1),
     "wolf howl howling coyote dog canine",
 )
 def wolf_howl(draw: Draw) -> Samples:
@@ -176,7 +176,7 @@ def wolf_howl(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a loud blare of harsh voice that leaps up and breaks",
-    (0.8, 1.8),
+    (1.1, 2.1),
     "elephant trumpet trumpeting",
 )
 def elephant_trumpet(draw: Draw) -> Samples:
@@ -198,7 +198,7 @@ def elephant_trumpet(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "rough voice drawn in on a squeaky high tone and let out on a low one, over and over",
-    (1.5, 3.6),
+    (1.7, 3.5),
     "donkey mule bray braying hee haw livestock farm",
 )
 def donkey_bray(draw: Draw) -> Samples:
@@ -221,7 +221,7 @@ def donkey_bray(draw: Draw) -> Samples:
 
 @FAMILY.category(
     "a low steady rattle of breath that comes and goes twice a second or so",
-    (1.8, 3.2),
+    (1.7, 3.3),
     "cat purr purring kitten feline pet",
 )
 def cat_purr(draw: Draw) -> Samples:

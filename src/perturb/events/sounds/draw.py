@@ -41,7 +41,7 @@ class Draw:
 
     def near(self, centre: float, share: float) -> float:
         """Return `centre` up or down by at most `share` of it, on a logarithmic scale."""
-        return centre * (1.0 + share) ** self.between(-1.0, 1.0)
+        return float(centre * (1.0 + share) ** self.between(-1.0, 1.0))
 
     def several(self, centres: Sequence[float] | Samples, share: float) -> Samples:
         """Return each of `centres` moved as by `near`, independently."""

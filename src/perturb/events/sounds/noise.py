@@ -72,7 +72,7 @@ def filtered(samples: Samples, gains: Gains) -> Samples:
 def noise(draw: Draw, count: int, gains: Gains) -> Samples:
     """Return Gaussian noise of a spectrum, its RMS 1."""
     samples = filtered(draw.normals(count), gains)
-    return samples / np.sqrt(np.mean(np.square(samples)))
+    return np.asarray(samples / np.sqrt(np.mean(np.square(samples))))
 
 
 def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Samples]) -> Samples:
@@ -83,6 +83,7 @@ def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Sampl
     Parameters
     ----------
     samples : ndarray of float64, shape (samples,)
+        At `RATE_HZ`.
     gains_at : callable
         Takes times in seconds, shape (frames, 1), and frequencies in Hz, shape (1, bins); returns
         gains, shape (frames, bins).
@@ -93,7 +94,7 @@ def moving_filter(samples: Samples, gains_at: Callable[[Samples, Samples], Sampl
     window = 0.5 - 0.5 * np.cos(2.0 * np.pi * (np.arange(_FRAME) + 0.5) / _FRAME)
     blocks = np.lib.stride_tricks.sliding_window_view(padded, _FRAME)[::_HOP] * window
     at_s = (np.arange(len(blocks))[:, np.newaxis] * _HOP - _HOP) / RATE_HZ
-    bins_hz = np.arange(_FRAME // 2 + 1)[np.newaxis, :] * (RATE_HZ / _FRAME)
+    bins_hz = np.fft.rfftfreq(_FRAME, 1.0 / RATE_HZ).astype(np.float64)[np.newaxis, :]
     shaped = scipy.fft.irfft(scipy.fft.rfft(blocks, axis=1) * gains_at(at_s, bins_hz), axis=1)
     shaped *= window
     out = np.zeros(len(padded))

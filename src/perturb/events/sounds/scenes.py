@@ -11,7 +11,7 @@ from perturb.events.sounds.curves import decay
 from perturb.events.sounds.draw import RATE_HZ, Draw, Samples, times
 from perturb.events.sounds.noise import Gains, band, noise
 
-__all__ = ["Laid", "lay", "repeat", "room"]
+__all__ = ["Laid", "bounces", "lay", "repeat", "room"]
 
 Laid = tuple[float, float, Samples]
 """Start in seconds, gain, sound."""
@@ -49,6 +49,7 @@ def room(
     draw : Draw
         Source of the noise.
     samples : ndarray of float64, shape (samples,)
+        At `RATE_HZ`.
     t60_s : float
         Reverberation time in seconds; the result is longer by 0.7 of it.
     wet : float
@@ -65,3 +66,13 @@ def room(
     out = np.asarray(out[:length])
     out[: len(samples)] += samples
     return out
+
+
+def bounces(draw: Draw, first_s: float, keep: float, least_s: float) -> tuple[Samples, Samples]:
+    """Return the starts and gains of bounces, each flight a share of the one before."""
+    flights = [first_s]
+    while flights[-1] > least_s:
+        flights.append(flights[-1] * keep * draw.near(1.0, 0.03))
+    starts = np.concatenate([[0.0], np.cumsum(flights)])
+    gains = np.power(keep, 1.2 * np.arange(len(starts)))
+    return np.asarray(starts, dtype=np.float64), np.asarray(gains, dtype=np.float64)

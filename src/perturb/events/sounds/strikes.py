@@ -1,4 +1,4 @@
-"""Struck things: banks of decaying modes, and the noise of the contact."""
+"""Struck things: banks of decaying modes, the noise of the contact, bubbles that a drop leaves."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from perturb.events.sounds.curves import decay, strike
 from perturb.events.sounds.draw import Draw, Samples, times
 from perturb.events.sounds.noise import band, noise
+from perturb.events.sounds.tones import sine
 
-__all__ = ["BAR", "BELL", "MEMBRANE", "PLATE", "click", "modes", "struck", "thud"]
+__all__ = ["BAR", "BELL", "MEMBRANE", "PLATE", "bubble", "click", "modes", "struck", "thud"]
 
 # Frequencies of the modes over the lowest: a free bar, a church bell, a drum's skin, a free plate.
 BAR = (1.0, 2.756, 5.404, 8.933)
@@ -92,3 +93,12 @@ def thud(draw: Draw, frequency_hz: float, t60_s: float, drop: float = 0.5) -> Sa
     tone = np.sin(2.0 * np.pi * np.cumsum(bent) * (at_s[1] if len(at_s) > 1 else 0.0))
     soft = noise(draw, len(at_s), band(0.5 * frequency_hz, 3.0 * frequency_hz))
     return (tone + 0.3 * soft) * strike(at_s, 0.002, t60_s)
+
+
+def bubble(draw: Draw, pitch_hz: float, t60_s: float, rise: float) -> Samples:
+    """Return a bubble: a tone that dies away and rises as the bubble nears the surface.
+
+    K. van den Doel, "Physically based models for liquid sounds", 2005: damped sine of rising pitch.
+    """
+    at_s = times(1.1 * t60_s)
+    return sine(pitch_hz * (1.0 + rise * at_s / t60_s)) * strike(at_s, 0.003, t60_s)

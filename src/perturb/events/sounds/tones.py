@@ -8,10 +8,13 @@ import numpy as np
 
 from perturb.events.sounds.draw import RATE_HZ, Samples
 
-__all__ = ["TOP_HZ", "harmonics", "phase", "pulses", "saw", "sine", "square"]
+__all__ = ["PULSE_TOP_HZ", "TOP_HZ", "harmonics", "phase", "pulses", "saw", "sine", "square"]
 
 TOP_HZ = 15_000.0
 """Highest partial that is made."""
+
+PULSE_TOP_HZ = 20_000.0
+"""Where a pulse's harmonics have fallen by 60 dB; past half the rate they fold back unheard."""
 
 
 def phase(frequency_hz: Samples) -> Samples:
@@ -36,19 +39,16 @@ def harmonics(frequency_hz: Samples, amplitudes: Sequence[float]) -> Samples:
     return out
 
 
-def pulses(frequency_hz: Samples, top_hz: float = TOP_HZ) -> Samples:
-    """Return a train of pulses with equal harmonics up to `top_hz` at the highest pitch.
+def pulses(frequency_hz: Samples, top_hz: float = PULSE_TOP_HZ) -> Samples:
+    """Return a train of pulses whose harmonics fall evenly, by 60 dB from 0 Hz to `top_hz`.
 
-    The closed form of the sum of cosines (Dirichlet's kernel), scaled to peaks of 1. A train of
+    The closed form of the sum of cosines with geometric weights, scaled to peaks of 1. A train of
     pulses is what a larynx, an engine or a rasp starts from.
     """
-    count = max(1, int(top_hz / float(frequency_hz.max())))
-    half = 0.5 * phase(frequency_hz)
-    below = np.sin(half)
-    is_peak = np.abs(below) < 1e-9
-    safe = np.where(is_peak, 1.0, below)
-    total = np.where(is_peak, count, 0.5 * np.sin((2 * count + 1) * half) / safe - 0.5)
-    return np.asarray(total / count)
+    weight = 10.0 ** (-3.0 * frequency_hz / top_hz)
+    cosine = np.cos(phase(frequency_hz))
+    total = (1.0 - weight * cosine) / (1.0 - 2.0 * weight * cosine + weight**2) - 1.0
+    return np.asarray(total * (1.0 - weight) / weight)
 
 
 def saw(frequency_hz: Samples, count: int = 24) -> Samples:

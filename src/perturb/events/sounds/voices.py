@@ -83,4 +83,4 @@ def _through(
         return np.asarray(total * falling)
 
     shaped = moving_filter(source, gains_at)
-    return shaped / np.sqrt(np.mean(np.square(shaped)))
+    return np.asarray(shaped / np.sqrt(np.mean(np.square(shaped))))

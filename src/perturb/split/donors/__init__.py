@@ -1,0 +1,1 @@
+"""Donors: for every clip another one that takes its place."""

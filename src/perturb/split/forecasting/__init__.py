@@ -1,0 +1,1 @@
+"""What a split will cost, and what it could show."""

@@ -1,0 +1,1 @@
+"""Joined stimuli: a clip among others in a drawn order."""

@@ -1,0 +1,1 @@
+"""How conditions ask: options, transcripts, other languages, edits told in words."""

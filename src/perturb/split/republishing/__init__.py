@@ -1,0 +1,1 @@
+"""Published splits made again from plans and hashes."""

@@ -1,0 +1,48 @@
+"""Compiling before workers start: each would compile the same kernels otherwise."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perturb.execution.local import run_jobs
+from perturb.split.work.rendering import render_clip
+from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER, ClipTask, ShardTask
+
+__all__ = ["warm_up"]
+
+_LEAST_S = 1.0
+_TRIES = 3
+
+
+def warm_up(shards: Sequence[ShardTask], durations_s: Mapping[str, float]) -> None:
+    """Render a short clip or three in every condition, and throw the result away.
+
+    What is compiled lands in the cache that workers share. Clips that cannot be edited warm
+    nothing, hence more than one try; where all fail, workers compile for themselves. It is done in
+    a process of its own, which may die of a clip as any worker may.
+    """
+    clips = [clip for shard in shards for clip in shard.clips if clip.key in durations_s]
+    clips.sort(key=lambda clip: (durations_s[clip.key] < _LEAST_S, durations_s[clip.key]))
+    if clips:
+        task = replace(shards[0], clips=tuple(clips[:_TRIES]))
+        for _ in run_jobs(_warm, [task], 2, is_warm=True):
+            pass
+
+
+def _warm(task: ShardTask) -> None:
+    with tempfile.TemporaryDirectory(prefix="perturb-warm-") as folder:
+        for clip in task.clips:
+            if _render(clip, task, Path(folder)):
+                return
+
+
+def _render(clip: ClipTask, shard: ShardTask, folder: Path) -> bool:
+    """Return whether every condition could act on the clip."""
+    (folder / TRACE_FOLDER).mkdir(exist_ok=True)
+    for variant in clip.variants:
+        (folder / AUDIO_FOLDER / variant.condition).mkdir(parents=True, exist_ok=True)
+    result, _ = render_clip(clip, folder, shard.treatments, shard.seed)
+    return all(variant.path is not None for variant in result.variants)
