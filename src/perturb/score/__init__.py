@@ -1,1 +1,1 @@
-"""From answers to verdicts: predictions joined to a split, statistics, inference."""
+"""Scores: what the audio contributed, from the answers of models."""
