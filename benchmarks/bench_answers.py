@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from perturb.split.manifest import AudioRow, ItemRow, ManifestRow
-from perturb.split.recording import ITEMS_FILE, MANIFEST_FILE, SPLIT_FILE, write_lines
+from perturb.split.records.manifest import AudioRow, ItemRow, ManifestRow
+from perturb.split.records.recording import ITEMS_FILE, MANIFEST_FILE, SPLIT_FILE, write_lines
 
 CONDITIONS = {
     "original": None,

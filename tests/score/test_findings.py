@@ -20,8 +20,8 @@ from perturb.score.answers import (
 )
 from perturb.score.filling import is_filled, looks_drawn
 from perturb.score.matching.normalising import normalise
-from perturb.split.manifest import ManifestRow
-from perturb.split.recording import read_lines
+from perturb.split.records.manifest import ManifestRow
+from perturb.split.records.recording import read_lines
 from tests.score.conftest import letter_of
 from tests.split.small import LABELS
 

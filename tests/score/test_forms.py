@@ -15,8 +15,8 @@ import pytest
 from perturb.errors import ScoreError
 from perturb.score.answers import ANSWERED, read_answers
 from perturb.score.split_table import STATUSES, read_split_table
-from perturb.split.manifest import ItemRow, ManifestRow
-from perturb.split.recording import read_lines
+from perturb.split.records.manifest import ItemRow, ManifestRow
+from perturb.split.records.recording import read_lines
 from tests.extras import need
 from tests.split.small import LABELS
 

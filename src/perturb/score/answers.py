@@ -28,7 +28,7 @@ from perturb.score.oddities import completeness_findings, run_findings
 from perturb.score.predictions.naming import parse_sources
 from perturb.score.runs import Run, RunSorter
 from perturb.score.split_table import ConditionTable, SplitTable, read_split_table
-from perturb.split.manifest import ItemRow
+from perturb.split.records.manifest import ItemRow
 
 __all__ = [
     "ANSWERED",

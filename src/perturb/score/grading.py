@@ -28,7 +28,7 @@ from perturb.score.matching.protocol import (
 from perturb.score.matching.refusal import is_refusal
 from perturb.score.runs import Given, Run
 from perturb.score.split_table import ConditionTable, SplitTable
-from perturb.split.manifest import ItemRow
+from perturb.split.records.manifest import ItemRow
 
 __all__ = ["Graded", "Grader"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from perturb.errors import ScoreError
 from perturb.score.split_table import SplitTable
-from perturb.split.recording import MANIFEST_FILE, read_lines
-from perturb.split.tasks import TRACE_FOLDER
+from perturb.split.records.recording import MANIFEST_FILE, read_lines
+from perturb.split.work.tasks import TRACE_FOLDER
 
 __all__ = ["EditStarts", "read_edit_starts"]
 

@@ -15,7 +15,7 @@ from perturb.errors import ScoreError
 from perturb.score.matching.normalising import normalise
 from perturb.score.predictions.columns import as_id, as_text
 from perturb.score.predictions.protocol import PredictionRows
-from perturb.split.manifest import ItemRow
+from perturb.split.records.manifest import ItemRow
 
 __all__ = ["Joined", "Joiner"]
 

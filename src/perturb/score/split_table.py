@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from perturb.errors import PlanError, ScoreError
 from perturb.score.matching.normalising import normalise
 from perturb.score.matching.protocol import Asked
-from perturb.split.manifest import Expectation, ItemRow, QuestionRow
-from perturb.split.recording import (
+from perturb.split.records.manifest import Expectation, ItemRow, QuestionRow
+from perturb.split.records.recording import (
     ITEMS_FILE,
     MANIFEST_FILE,
     QUESTIONS_FILE,

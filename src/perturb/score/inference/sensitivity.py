@@ -1,7 +1,7 @@
 """What these answers could have shown: the smallest detectable difference, the items needed.
 
 The discordance and the correlation within a clip, which have to be assumed before a run
-(`perturb.split.power`), are estimated from the differences that were seen.
+(`perturb.split.forecasting.power`), are estimated from the differences that were seen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from perturb.record import Record, bounds
 from perturb.score.inference.resampling import cluster_places, sum_clusters
 from perturb.score.inference.settings import Settings
 from perturb.score.inference.statistic import Floats, Ints, difference
-from perturb.split.power import DetectableDifference, smallest_difference
+from perturb.split.forecasting.power import DetectableDifference, smallest_difference
 
 __all__ = ["Sensitivity", "intracluster_correlation", "items_needed", "sensitivity"]
 

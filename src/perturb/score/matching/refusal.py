@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from perturb.score.matching.normalising import normalise_answer
-from perturb.split.abstention import abstaining_options
+from perturb.split.expectations.abstention import abstaining_options
 
 __all__ = ["is_refusal"]
 
