@@ -14,6 +14,7 @@ __all__ = [
     "INVALID",
     "MISSING",
     "REFUSED",
+    "STATE_NAMES",
     "UNGRADED",
     "UNPARSED",
     "AnswerReader",
@@ -38,6 +39,9 @@ INVALID = 5
 """The row does not count in this condition, whatever was answered."""
 UNGRADED = 6
 """An open-ended answer that no rule and no judge has graded."""
+
+STATE_NAMES = ("answered", "unparsed", "refused", "empty", "missing", "invalid", "ungraded")
+"""What states are called, by their code."""
 
 Why = str
 """Which kind of unparsed answer: '', 'ambiguous' or 'contradictory'."""
