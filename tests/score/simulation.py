@@ -48,7 +48,7 @@ class World(NamedTuple):
         ease = self.accuracy + self.spread * random.choice([-1.0, 1.0], self.clips)
         effect = self.effect + self.tilt * random.choice([-1.0, 1.0], self.clips)
         second, first = ease[clusters], (ease + effect)[clusters]
-        assert 0.0 <= min(first.min(), second.min())
+        assert min(first.min(), second.min()) >= 0.0
         assert max(first.max(), second.max()) <= 1.0
         arms = [(random.random(clusters.size) < share).astype(float) for share in (first, second)]
         if self.is_graded:

@@ -158,40 +158,6 @@ def percentile_interval(
     return max(statistic.limits[0], value - reach), min(statistic.limits[1], value + reach)
 
 
-def summarise(
-    statistic: Statistic,
-    samples: Floats,
-    places: Ints,
-    settings: Settings = _DEFAULT,
-) -> Estimate:
-    """Return the estimate that a statistic's bootstrap samples give.
-
-    `places` holds the place of each item's clip, from 0.
-
-    None and a reason stand where the value is undefined, and no interval and a reason where fewer
-    than `settings.min_clusters` clips hold its items or too many samples are undefined.
-    """
-    value = statistic.value()
-    n = int(np.count_nonzero(statistic.counts))
-    held = int(np.count_nonzero(np.bincount(places[statistic.counts])))
-    if np.isnan(value):
-        return _undefined(statistic, held, settings)
-    if held < settings.min_clusters:
-        return _no_interval(value, n, held, _few(held, settings), settings)
-    found = percentile_interval(statistic, value, samples, held, settings.confidence)
-    if isinstance(found, str):
-        return _no_interval(value, n, held, found, settings)
-    return Estimate(
-        value=value,
-        low=found[0],
-        high=found[1],
-        n=n,
-        clusters=held,
-        confidence=settings.confidence,
-        method="bootstrap",
-    )
-
-
 def count_items(statistics: Sequence[Statistic]) -> int:
     """Return the number of items, which must be the same for all statistics."""
     sizes = {each.counts.size for each in statistics}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from perturb.errors import ParameterError
 from perturb.kernels._jit import as_input
-from perturb.kernels.draw_counts import count_draws
+from perturb.kernels.draw_sums import sum_draws
 from perturb.score.inference.statistic import Floats, Ints
 from perturb.streams import Streams
 
@@ -66,14 +66,14 @@ def resample_sums(totals: Floats, n_samples: int, seed: int) -> Floats:
     ndarray of float64, shape (n_samples, columns)
     """
     n_clusters = totals.shape[0]
+    # Clips with the same sums are of one kind: only how often each kind is drawn matters.
+    kinds, kind_of = np.unique(totals, axis=0, return_inverse=True)
+    kinds, kind_of = as_input(kinds, np.float64), as_input(kind_of.ravel(), np.uint32)
     streams = Streams(seed, "score", "bootstrap")
     sums = np.empty((n_samples, totals.shape[1]))
-    counts = np.empty((_BLOCK_SAMPLES, n_clusters))
     for start in range(0, n_samples, _BLOCK_SAMPLES):
-        stop = min(start + _BLOCK_SAMPLES, n_samples)
         generator = streams.generator(f"block {start // _BLOCK_SAMPLES}")
-        shape = (_BLOCK_SAMPLES, n_clusters)
+        shape = (min(_BLOCK_SAMPLES, n_samples - start), n_clusters)
         draws = generator.integers(0, n_clusters, shape, dtype=np.uint32)
-        count_draws(as_input(draws, np.uint32), counts)
-        sums[start:stop] = (counts @ totals)[: stop - start]
+        sum_draws(as_input(draws, np.uint32), kind_of, kinds, sums[start : start + len(draws)])
     return sums

@@ -135,5 +135,6 @@ def _sampled(differences: Floats, settings: Settings) -> float:
     for start in range(0, settings.n_samples, _BLOCK_SAMPLES):
         shape = (min(_BLOCK_SAMPLES, settings.n_samples - start), differences.size)
         signs = 2.0 * generator.integers(0, 2, shape, dtype=np.int8) - 1.0
-        exceeded += int(np.count_nonzero(np.abs(signs @ differences) >= observed - slack))
+        flipped = np.einsum("sc,c->s", signs, differences)
+        exceeded += int(np.count_nonzero(np.abs(flipped) >= observed - slack))
     return (1 + exceeded) / (1 + settings.n_samples)

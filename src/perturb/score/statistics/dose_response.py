@@ -153,7 +153,8 @@ def _fit(
     ranges = np.empty(accuracies.shape[0])
     for start in range(0, best.size, _BLOCK_SAMPLES):
         rows = slice(start, start + _BLOCK_SAMPLES)
-        products = ((accuracies[rows] - floor) * weights) @ curves.T
+        excess = (accuracies[rows] - floor) * weights
+        products = np.einsum("sd,cd->sc", excess, curves)
         heights = np.clip(quotient(products, powers), 0.0, 1.0 - floor)
         # The residual without its constant: Σ w (y − h g)² − Σ w y².
         losses = heights * (heights * powers - 2.0 * products)
