@@ -46,6 +46,8 @@ def test_tables_show_accuracy_contrasts_and_what_failed(cli, controls, models):
     done = cli("score", controls, models, "--samples", "500")
     assert done.code == 1  # the crasher's empty answers
     assert "finding  empty: crasher, silence: 12 ×" in done.out
+    assert "finding  failing: crasher, silence: 12 × of 12 answers name no option" in done.out
+    assert "failing: listener" not in done.out
     assert "prosody_only − prosody_only_sham" in done.out
     assert "answers are read by stated: " in done.out
     assert "3 models" in done.out

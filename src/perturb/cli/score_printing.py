@@ -56,10 +56,11 @@ def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
             [_accuracy_row(one) for one in model.conditions],
             title=model.model,
         )
-        print_table(
-            ("contrast", "n", "points", "interval", "p", "verdict"),
-            [_contrast_row(one) for one in model.comparisons],
-        )
+        if model.comparisons:
+            print_table(
+                ("contrast", "n", "points", "interval", "p", "verdict"),
+                [_contrast_row(one) for one in model.comparisons],
+            )
         for one in model.comparisons:
             if one.role == "primary":
                 typer.echo(f"{_name(one)}: {one.verdict.sentence}")

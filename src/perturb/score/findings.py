@@ -18,6 +18,7 @@ FindingKind = Literal[
     "empty",
     "error",
     "extra",
+    "failing",
     "filled",
     "judge",
     "missing",

@@ -40,6 +40,8 @@ _BY_STATE: tuple[tuple[int, FindingKind, str], ...] = (
         "them",
     ),
 )
+_FAILING = 0.2
+"""Share of the answers that name no option from which a model is said to fail."""
 _BY_ODDITY: tuple[tuple[str, FindingKind, str], ...] = (
     ("ambiguous", "ambiguous", "answers that are one option's letter and another one's text"),
     ("contradictory", "ambiguous", "answers with the letter of one option and another one's text"),
@@ -74,6 +76,15 @@ def run_findings(split: SplitTable, run: Run, graded: Graded) -> Iterator[ScoreF
     for name, kind, message in _BY_ODDITY:
         if graded.odd.get(name):
             yield found(kind, message, graded.odd[name])
+    asked = np.isin(graded.state, (ANSWERED, UNPARSED, REFUSED, EMPTY, UNGRADED))
+    failed = np.flatnonzero(np.isin(graded.state, (UNPARSED, REFUSED, EMPTY))).tolist()
+    if len(failed) >= _FAILING * asked.sum() > 0:
+        yield found(
+            "failing",
+            f"of {asked.sum()} answers name no option: here the model fails rather than guesses, "
+            "and its accuracy is no sign of what it heard",
+            failed,
+        )
     table = split.conditions[run.condition]
     places = np.flatnonzero(np.isin(graded.state, (ANSWERED, UNPARSED, REFUSED, EMPTY))).tolist()
     options = np.array(
