@@ -124,6 +124,15 @@ def strip(rows):
     return [{"id": row["id"], "model_output": row["model_output"]} for row in rows]
 
 
+def test_a_field_of_the_benchmark_that_is_called_condition_is_not_ours(controls, predict):
+    def edit(rows):
+        return [{**row, "condition": "studio"} for row in strip(rows)]
+
+    found = read_answers(controls, [predict(gold, ["noise"], edit=edit)])
+    assert [one.condition for one in found.answers] == ["noise"]
+    assert kinds(found) == {}
+
+
 def test_the_longest_condition_in_a_path_counts_and_two_are_refused(controls, predict):
     folder = predict(gold, ["noise", "prosody_only_sham"], edit=strip)
     (folder / "noise.json").rename(folder / "20260101_qwen2_noise-vocoded-4_predictions.json")

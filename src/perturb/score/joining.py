@@ -150,6 +150,8 @@ class Joiner:
 
 
 def _agrees(what: str, item: ItemRow, value: Any) -> bool:
+    if value == (item.question if what == "question" else item.answer):
+        return True
     text = normalise(as_text(value) or "")
     if what == "question":
         return normalise(item.question) in text

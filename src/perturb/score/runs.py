@@ -144,6 +144,8 @@ class RunSorter:
         named = find_condition(source, known)
         if named is None and len(known) == 1:
             named = next(iter(known))
+        if named is not None and not any(name in known for name in own):
+            own = [None] * count  # a field of the benchmark's own
         if named is None and any(value in (None, "") for value in own):
             raise ScoreError(
                 f"{printable_path(source.path)}: neither its rows nor its path name a condition; "

@@ -8,7 +8,6 @@ characters. Nothing inside a text is changed.
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
 
@@ -26,7 +25,6 @@ _LEAD = re.compile(
 )
 
 
-@functools.lru_cache(maxsize=1 << 17)
 def normalise(text: str) -> str:
     """Return a text as options are compared.
 

@@ -45,7 +45,7 @@ class StatedReader:
 
     def __init__(self, asked: Asked) -> None:
         self._asked = asked
-        self._labels = tuple(normalise(choice) for choice in asked.choices)
+        self._labels = [normalise(choice) for choice in asked.choices]
         self._places: dict[str, int] = {}
         for place, label in enumerate(self._labels):
             self._places.setdefault(label, place)
@@ -78,8 +78,8 @@ class StatedReader:
     def _place_of_text(self, text: str, label: str) -> int:
         if text in self._asked.choices:
             return self._asked.choices.index(text)
-        place = self._places.get(normalise(text), -1)
-        return self._places.get(label, -1) if place < 0 else place
+        place = self._places.get(label, -1)
+        return self._places.get(normalise(text), -1) if place < 0 else place
 
     def _place_of_letter(self, match: re.Match[str] | None) -> int:
         place = -1 if match is None else ord(match[1]) - ord("a")

@@ -15,7 +15,7 @@ __all__ = ["FieldForm", "rows_of"]
 
 _CONDITION_FIELDS = ("perturb_condition", "condition")
 _MODEL_FIELDS = ("model", "model_name")
-_REPEAT_FIELDS = ("repeat", "run", "epoch")
+_REPEAT_FIELDS = ("repeat",)
 _QUESTION_FIELDS = ("question", "instruction")
 
 
@@ -57,7 +57,6 @@ def _shared_fields(taken: Sequence[str]) -> list[str]:
         *_MODEL_FIELDS,
         *_REPEAT_FIELDS,
         *_QUESTION_FIELDS,
-        "perturb_row",
     )
     return [name for name in dict.fromkeys(shared) if name not in taken]
 
