@@ -147,7 +147,7 @@ def door_creak(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a steady spray of fine hiss, started and stopped abruptly, twice",
+    "a steady, fine hiss, started and stopped abruptly, twice",
     (1.0, 1.8),
     "spray can aerosol deodorant hairspray paint hiss",
 )
