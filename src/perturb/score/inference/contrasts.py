@@ -62,7 +62,16 @@ def contrast(
     clusters: npt.ArrayLike,
     settings: Settings = _DEFAULT,
 ) -> Contrast:
-    """Return one contrast; see `contrast_all`."""
+    """Return one contrast; see `infer_all`.
+
+    Examples
+    --------
+    >>> probe, sham = [0.0, 0.0, 1.0, 0.0] * 50, [1.0, 1.0, 1.0, 0.0] * 50
+    >>> clip_of_item = [item // 2 for item in range(200)]
+    >>> found = contrast(probe, sham, clip_of_item)
+    >>> found.difference.value, found.difference.clusters, found.test.method
+    (-0.5, 100, 'sign-flip exact')
+    """
     return contrast_all([(first, second)], clusters, settings)[0]
 
 

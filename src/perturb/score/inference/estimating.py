@@ -58,6 +58,13 @@ def estimate_all(
     -------
     list of Estimate
         In the order of `statistics`.
+
+    Examples
+    --------
+    >>> from perturb.score.inference.statistic import mean
+    >>> share = estimate_all([mean([1.0] * 81 + [0.0] * 182)], range(263))[0]
+    >>> round(share.value, 3), round(share.low, 4), round(share.high, 4), share.method
+    (0.308, 0.2553, 0.3662, 'wilson')
     """
     if not statistics:
         return []

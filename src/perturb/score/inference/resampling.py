@@ -67,8 +67,8 @@ def resample_sums(totals: Floats, n_samples: int, seed: int) -> Floats:
     """
     n_clusters = totals.shape[0]
     # Clips with the same sums are of one kind: only how often each kind is drawn matters.
-    kinds, kind_of = np.unique(totals, axis=0, return_inverse=True)
-    kinds, kind_of = as_input(kinds, np.float64), as_input(kind_of.ravel(), np.uint32)
+    rows, row_of = np.unique(totals, axis=0, return_inverse=True)
+    kinds, kind_of = as_input(rows, np.float64), as_input(row_of.ravel(), np.uint32)
     streams = Streams(seed, "score", "bootstrap")
     sums = np.empty((n_samples, totals.shape[1]))
     for start in range(0, n_samples, _BLOCK_SAMPLES):

@@ -4,7 +4,7 @@ A logistic curve with the floor at chance, acc(x) = floor + range / (1 + exp(∓
 by least squares weighted by items; t is the threshold, the dose midway between floor and ceiling
 (Wichmann & Hill 2001, with a free ceiling). The fit searches a grid of thresholds over the doses
 and of widths, with the best range in closed form: it cannot miss the optimum, and finds a threshold
-to 1/400 of the span of doses. The interval refits each bootstrap sample of clips.
+to 1/200 of the span of doses. The interval refits each bootstrap sample of clips.
 Undefined with fewer than four doses; where the ends do not differ by more than chance; where the
 threshold lies outside the doses.
 """
@@ -26,8 +26,8 @@ from perturb.score.inference.statistic import Floats, difference, mean, quotient
 __all__ = ["DoseResponse", "dose_response"]
 
 _DEFAULT = Settings()
-_N_THRESHOLDS = 401
-_N_WIDTHS = 24
+_N_THRESHOLDS = 201
+_N_WIDTHS = 60
 _MIN_DOSES = 4
 _BLOCK_SAMPLES = 256
 
