@@ -87,6 +87,7 @@ def test_there_is_no_dc(events):
         assert abs(samples.mean()) < 10 ** (-50 / 20) * np.sqrt(np.mean(samples**2)), key
 
 
+@pytest.mark.slow
 def test_events_are_on_the_16_bit_grid(events):
     for key, event in events.items():
         assert np.array_equal(event.samples * 32_768, np.round(event.samples * 32_768)), key

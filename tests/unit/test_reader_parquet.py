@@ -156,12 +156,16 @@ def test_options_that_are_no_list_name_file_and_row(tmp_path):
 
 
 def test_a_root_without_one_of_the_files_is_refused(tmp_path):
-    file = write_parquet(tmp_path / "t.parquet", _columns(audio=["a.wav"] * 3), sounds=())
+    # Two levels down: folders beside that of the file are looked into.
+    folder = tmp_path / "data" / "test"
+    folder.mkdir(parents=True)
+    file = write_parquet(folder / "t.parquet", _columns(audio=["a.wav"] * 3), sounds=())
     with pytest.raises(BenchmarkError, match="--audio-root"):
         READER.read(file)
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "a.wav").write_bytes(sound(1))
-    benchmark = READER.read(file, tmp_path / "elsewhere")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "a.wav").write_bytes(sound(1))
+    benchmark = READER.read(file, elsewhere)
     assert list(benchmark.clips) == ["a.wav"]
 
 

@@ -61,7 +61,10 @@ def print_forecast(request: SplitRequest, prepared: PreparedSplit, is_json: bool
 
 
 def _print_source(request: SplitRequest) -> None:
+    from perturb.audio_io.paths import printable_path
+
     typer.echo(f"{request.benchmark.reader}: {request.benchmark.reason}")
+    typer.echo(f"audio below {printable_path(request.benchmark.audio_root)}")
     for note in request.benchmark.notes:
         typer.echo(f"note: {note}")
 
