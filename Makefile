@@ -4,7 +4,7 @@ PYTHON ?= python
 .PHONY: quick check lint types test bounds nojit benchmarks
 
 quick: lint types
-	$(PYTHON) -m pytest -q -m "not slow"
+	$(PYTHON) -m pytest -q -m "not slow" -n auto
 
 check: lint types test bounds nojit
 

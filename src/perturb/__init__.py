@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from perturb.operators.crop import Crop
     from perturb.operators.event import Event
     from perturb.operators.exaggerate import Exaggerate
+    from perturb.operators.flat_intensity import FlatIntensity
     from perturb.operators.gain import Gain
     from perturb.operators.identity import Identity
     from perturb.operators.join import Join
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
     from perturb.operators.noise_vocode import NoiseVocode
     from perturb.operators.obscure import Obscure
     from perturb.operators.protocol import Operator
+    from perturb.operators.retime import Retime
     from perturb.operators.reverse import Reverse
     from perturb.operators.rotate import Rotate
     from perturb.operators.shuffle import Shuffle
     from perturb.operators.silence import Silence
     from perturb.operators.speed import Speed
     from perturb.operators.vocode import Vocode
+    from perturb.operators.whisper import Whisper
     from perturb.plan.step import Plan, Step
     from perturb.plan.trace import Trace
     from perturb.render.apply import apply
@@ -61,6 +64,7 @@ __all__ = [
     "Crop",
     "Event",
     "Exaggerate",
+    "FlatIntensity",
     "Gain",
     "Identity",
     "InapplicableError",
@@ -75,6 +79,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "RecipeError",
+    "Retime",
     "Reverse",
     "Rotate",
     "Shuffle",
@@ -87,6 +92,7 @@ __all__ = [
     "Trace",
     "Variant",
     "Vocode",
+    "Whisper",
     "__version__",
     "apply",
     "output_format_for",

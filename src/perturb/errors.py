@@ -15,6 +15,7 @@ __all__ = [
     "PerturbError",
     "PlanError",
     "RecipeError",
+    "ScoreError",
 ]
 
 
@@ -40,6 +41,10 @@ class RecipeError(PerturbError, ValueError):
 
 class BenchmarkError(PerturbError, ValueError):
     """A benchmark, or the split asked of it, is not acceptable; every problem with file and row."""
+
+
+class ScoreError(PerturbError, ValueError):
+    """Predictions, or the split they belong to, cannot be scored; with file and way out."""
 
 
 class PlanError(PerturbError, ValueError):

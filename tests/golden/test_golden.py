@@ -24,11 +24,12 @@ from perturb.span import Span
 pytestmark = [pytest.mark.golden, pytest.mark.usefixtures("example_references")]
 
 FILE = Path(__file__).parent / "golden.json"
-# What another library computes is that library's to hold.
+# What another library computes is that library's to hold; the sentence has no pause, nor syllables
+# enough in a row.
 EXAMPLES = [
     example
     for name, kind in all_operators().items()
-    if name != "audiomentations"
+    if name not in ("audiomentations", "retime")
     for example in kind.examples()
 ]
 CASES = [

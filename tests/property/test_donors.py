@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from perturb.split.donors import groups, matching
-from perturb.split.donors.assigning import assign_donors
+from perturb.split.donors.assigning import assign_donors, groups, matching
 from perturb.split.donors.table import DonorTable
 from tests.strategies.benchmarks import donor_benchmarks, make_benchmark, make_item
 

@@ -70,3 +70,29 @@ def resonate(samples, window, lag_window, hop_samples, preemphasis, excitation):
         delayed = backward
         result[index] = forward + preemphasis * (result[index - 1] if index else 0.0)
     return result
+
+
+def whiten(samples, window, lag_window, hop_samples, preemphasis, signal):
+    reflections, gains = analyse(
+        samples.astype(np.float64), window, lag_window, hop_samples, preemphasis
+    )
+    order = reflections.shape[1]
+    delayed = np.zeros(order + 1)
+    result = np.zeros(samples.size)
+    for index in range(samples.size):
+        step = 0
+        while math.floor((step + 1) / STEPS_PER_HOP * hop_samples + 0.5) <= index:
+            step += 1
+        frame, part = divmod(step, STEPS_PER_HOP)
+        weight = (part + 0.5) / STEPS_PER_HOP
+        k = (1 - weight) * reflections[frame] + weight * reflections[frame + 1]
+        forward = signal[index] - preemphasis * (signal[index - 1] if index else 0.0)
+        backward = np.zeros(order + 1)
+        backward[0] = forward
+        for stage in range(order):
+            backward[stage + 1] = delayed[stage] + k[stage] * forward
+            forward = forward + k[stage] * delayed[stage]
+        delayed = backward
+        gain = (1 - weight) * gains[frame] + weight * gains[frame + 1]
+        result[index] = forward / gain if gain > 0 else 0.0
+    return result

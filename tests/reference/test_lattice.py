@@ -39,6 +39,35 @@ def test_twin(count, hop_samples):
     np.testing.assert_allclose(out, expected, atol=2e-4 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("hop_samples", [40.0, 55.125])
+@pytest.mark.parametrize("count", [1, 39, 300, 1_000])
+def test_twin_of_the_inverse(count, hop_samples):
+    samples = vowels(count)
+    _, setting = resonate(samples, samples, hop_samples=hop_samples)
+    out = samples.copy()
+    lattice.whiten(as_input(samples), *setting, out)
+    expected = twin.whiten(samples, *setting, samples.astype(np.float64))
+    np.testing.assert_allclose(out, expected, atol=5e-4 * max(1.0, np.abs(expected).max()))
+
+
+def test_the_inverse_leaves_a_residual_that_gives_the_sound_back():
+    samples = vowels(4_000)
+    _, setting = resonate(samples, samples)
+    residual = samples.copy()
+    lattice.whiten(as_input(samples), *setting, residual)
+    assert residual[400:-400].std() == pytest.approx(1.0, abs=0.3)
+    lattice.resonate(as_input(samples), *setting, residual)
+    np.testing.assert_allclose(residual, samples, atol=1e-5)
+
+
+def test_the_residual_of_silence_is_silence():
+    silence = np.zeros(1_000, dtype=np.float32)
+    _, setting = resonate(silence, silence)
+    out = np.ones(1_000, dtype=np.float32)
+    lattice.whiten(as_input(silence), *setting, out)
+    assert not out.any()
+
+
 def test_envelope_and_level_of_a_steady_sound_are_met():
     # White noise through a known resonator: the filtered excitation has its spectrum and level.
     rng = np.random.default_rng(5)

@@ -273,7 +273,35 @@ def test_bad_files_are_never_donors(cli, folder, mixed, quick):
     cli("split", mixed, "-o", "out", "--suite", quick)
     given = {row["donor_id"] for row in by_clip(folder / "out").values()} - {None}
     assert given
-    assert not {f"{kind}.wav" for kind in BAD} & given
+    assert not {f"{kind}.wav" for kind in (*BAD, "blip")} & given
+
+
+@pytest.mark.slow
+def test_three_of_a_thousand(cli, folder):
+    """997 done, 3 listed with reasons."""
+    (folder / "data").mkdir()
+    names = [f"{number:04d}.wav" for number in range(1000)]
+    for number, name in enumerate(names):
+        samples = speech(number % 20, seconds=0.2)
+        soundfile.write(folder / "data" / name, samples, RATE_HZ, subtype="PCM_16")
+    for number, spoil in ((17, empty), (500, blip), (998, text)):
+        spoil(folder / "data" / names[number])
+    bench = write_benchmark(folder / "data", rows_for(names))
+    suite = write_suite(
+        folder,
+        'title = "Two"\n[[condition]]\nname = "original"\n[[condition]]\nname = "louder"\n'
+        'recipe = "audiospan/loudness_up"\nat = "0.05-0.15"\n',
+    )
+    answer = cli("split", bench, "-o", "out", "--suite", suite, "--jobs", "2", "--json")
+    assert answer.code == 1
+    counts = answer.envelope["result"]["counts"]
+    assert counts["original"] == {"ok": 998, "failed": 2}
+    assert sum(counts["louder"].values()) == 1000
+    assert counts["louder"]["failed"] == 3
+    listed = [row for row in lines(folder / "out" / "manifest.jsonl") if row["status"] == "failed"]
+    assert {row["row"] for row in listed} == {17, 500, 998}
+    assert all(row["reason"] for row in listed)
+    assert cli("verify", "out", "--jobs", "2").code == 0
 
 
 def test_a_size_of_zero_or_of_a_stream_is_read_or_said(cli, folder, quick):

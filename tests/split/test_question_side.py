@@ -220,6 +220,7 @@ def _whole(signal):
     return Span(0.0, signal.duration_s)
 
 
+@pytest.mark.slow
 def test_the_example_is_joined_by_clip_and_task_where_there_are_clips_enough(tmp_path):
     bench = EXAMPLES / "benchmark" / "small-mmau.json"
     items = {row["id"]: row for row in json.loads(bench.read_text())}

@@ -26,6 +26,7 @@ LAYERS = [
     {"render", "recipes"},
     {"benchmark", "execution"},
     {"split"},
+    {"score"},
     {"testing"},
     {"cli"},
 ]
@@ -33,7 +34,15 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # `perturb/__init__.py` is the public face: it names what lies in every layer, lazily.
 FACE = "__init__"
 # Slow to import: never at the top of a module, so that only those who need them pay.
-LAZY = {"scipy.signal", "scipy.optimize", "pyloudnorm", "webrtcvad", "rich", "pyarrow"}
+LAZY = {
+    "scipy.signal",
+    "scipy.optimize",
+    "scipy.stats",
+    "pyloudnorm",
+    "webrtcvad",
+    "rich",
+    "pyarrow",
+}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 

@@ -61,6 +61,7 @@ def test_mistakes_are_told_in_a_line(cli, folder, arguments, message):
     assert len(done.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_sheet_is_a_picture_of_every_category(cli, folder):
     pytest.importorskip("matplotlib")
     write_tone(folder / "bank" / "dog" / "a.wav")

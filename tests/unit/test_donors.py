@@ -346,6 +346,7 @@ def test_seeds_order_equal_durations():
     assert tables[0].hosts != tables[2].hosts
 
 
+@pytest.mark.slow
 def test_donors_are_the_same_in_every_process():
     code = (
         "import hashlib, msgspec\n"

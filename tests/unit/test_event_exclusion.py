@@ -74,6 +74,7 @@ def test_the_level_of_a_clip_does_not_matter():
     assert list(excluded_categories(loud)) == list(excluded_categories(soft))
 
 
+@pytest.mark.slow
 def test_the_table_knows_the_sounds_as_they_are():
     message = "sounds changed: run python benchmarks/train_resemblance.py --write"
     table = resemblance.shipped_table()

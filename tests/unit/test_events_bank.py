@@ -57,6 +57,7 @@ def test_nobody_has_vouched_for_a_category_yet():
     assert all(category.recognised_by == () for category in all_categories().values())
 
 
+@pytest.mark.slow
 def test_edges_are_silent_and_reached_without_a_step(events):
     for (name, rate), event in events.items():
         samples = event.samples[0]
@@ -71,6 +72,7 @@ def test_edges_are_silent_and_reached_without_a_step(events):
         assert abs(samples[np.flatnonzero(samples)[-1]]) < 0.02 * peak, (name, rate)
 
 
+@pytest.mark.slow
 def test_the_level_is_calibrated_and_nothing_clips(events):
     for key, event in events.items():
         level = gated_level_dbfs(event.samples, event.sample_rate_hz).value
@@ -78,6 +80,7 @@ def test_the_level_is_calibrated_and_nothing_clips(events):
         assert true_peak_dbtp(event).value <= PEAK_CEILING_DBTP, key
 
 
+@pytest.mark.slow
 def test_there_is_no_dc(events):
     for key, event in events.items():
         samples = event.samples[0].astype(np.float64)
@@ -89,6 +92,7 @@ def test_events_are_on_the_16_bit_grid(events):
         assert np.array_equal(event.samples * 32_768, np.round(event.samples * 32_768)), key
 
 
+@pytest.mark.slow
 def test_another_rate_is_the_same_event(events):
     for name in NAMES:
         fine = events[name, 48_000].samples[0].astype(np.float64)
@@ -103,6 +107,7 @@ def test_another_rate_is_the_same_event(events):
             assert 10 * np.log10((rest @ rest) / (coarse @ coarse)) < -30.0, (name, rate)
 
 
+@pytest.mark.slow
 def test_telephone_bandwidth_keeps_every_category_audible(events):
     for name in NAMES:
         samples = events[name, 48_000].samples[0].astype(np.float64)
@@ -117,6 +122,7 @@ def test_durations_are_as_declared(events):
         assert low <= events[name, 16_000].duration_s <= high, name
 
 
+@pytest.mark.slow
 def test_the_same_three_arguments_give_the_same_bits_in_another_process():
     code = (
         "from perturb.events.bank import render\n"
@@ -131,6 +137,7 @@ def test_the_same_three_arguments_give_the_same_bits_in_another_process():
     assert done.stdout.split() == here
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_event(events):
     for name in NAMES:
         assert not render(name, 0, 8_000).is_equal(events[name, 8_000]), name

@@ -92,3 +92,16 @@ def test_no_voice_is_inapplicable():
         apply(hiss, Monotone())
     with pytest.raises(InapplicableError, match="no speech"):
         apply(CLIP, Monotone() @ Span(0.1, 0.12))
+
+
+def test_two_voices_and_music_have_no_one_pitch():
+    times_s = np.arange(3 * RATE) / RATE
+    chord = sum(
+        np.sin(2 * np.pi * k * pitch_hz * times_s) / k
+        for pitch_hz in (131.0, 185.0, 247.0)
+        for k in range(1, 8)
+    )
+    beat = 0.6 + 0.4 * np.sin(2 * np.pi * 3 * times_s)
+    clip = Signal.from_array(0.05 * beat * chord, RATE)
+    with pytest.raises(InapplicableError, match=r"no one pitch|no speech"):
+        apply(clip, Monotone())

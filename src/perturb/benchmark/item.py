@@ -20,7 +20,7 @@ MAIN_ROLE = "main"
 """Role of the audio that a question is about; edits go there unless a condition names others."""
 
 
-class EmbeddedAudio(msgspec.Struct, frozen=True, kw_only=True):
+class EmbeddedAudio(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Audio whose bytes lie inside a table rather than in a file of their own.
 
     Parameters
@@ -41,7 +41,7 @@ class EmbeddedAudio(msgspec.Struct, frozen=True, kw_only=True):
     suffix: str
 
 
-class Clip(msgspec.Struct, frozen=True, kw_only=True):
+class Clip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One recording of the benchmark.
 
     Parameters
@@ -60,7 +60,7 @@ class Clip(msgspec.Struct, frozen=True, kw_only=True):
     embedded: EmbeddedAudio | None = None
 
 
-class ItemAudio(msgspec.Struct, frozen=True, kw_only=True):
+class ItemAudio(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One audio of an item.
 
     Parameters
@@ -78,7 +78,7 @@ class ItemAudio(msgspec.Struct, frozen=True, kw_only=True):
     source: str
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class Item(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One question about audio.
 
     Parameters

@@ -21,6 +21,7 @@ from perturb.cli.ops import ops_command
 from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
 from perturb.cli.reporting import print_error
+from perturb.cli.score import score_command
 from perturb.cli.split import split_command
 from perturb.cli.verify import verify_command
 from perturb.errors import PerturbError
@@ -40,6 +41,7 @@ app.command("apply")(apply_command)
 app.command("ops")(ops_command)
 app.command("recipes")(recipes_command)
 app.command("split")(split_command)
+app.command("score")(score_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)

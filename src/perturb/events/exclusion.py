@@ -3,13 +3,15 @@
 By the item's labels or events where they are given (`perturb.events.label_words`); else by ear
 (`perturb.events.resemblance`). Both err towards excluding.
 
-Of labels nothing is measured; they are believed. By ear, on speakers and seeds that taught nothing
-(`benchmarks/train_resemblance.py`; 8 kHz prompts and 16 kHz read sentences, 5 s, the event laid
-over the clip's active level):
+Labels are believed, and nothing is measured of them. By ear, on clips and seeds that taught nothing
+(``benchmarks/train_resemblance.py``: prompts at 8 kHz and read sentences at 16 kHz, 5 s each, eight
+events of each of 123 categories laid at a ratio to the clip's active level):
 
-====================================  =======
-@TABLE@
-====================================  =======
+- the category that is there is missed in 2.6 % of mixtures at 0 dB, in 0.8 % at 8 dB; short dull or
+  ringing blows most often;
+- beside it, 11 % of the others are excluded too;
+- in speech alone 4.6 % of the bank are excluded (20 categories at most), in five minutes of it
+  6.9 %; short broad blows most often, which plosives resemble.
 
 It knows generated events over clean speech: how much of a natural recording it recognises was not
 measured, and in music or noise it may suspect most of the bank.

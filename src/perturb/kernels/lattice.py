@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from perturb.kernels._jit import kernel
 
-__all__ = ["STEPS_PER_HOP", "resonate"]
+__all__ = ["STEPS_PER_HOP", "resonate", "whiten"]
 
 STEPS_PER_HOP = 5
 """How often the filter is renewed between two frames of analysis."""
@@ -52,6 +52,36 @@ def resonate(
     inout : ndarray of float32, shape (n,)
         The excitation, overwritten by the result.
     """
+    _run(samples, window, lag_window, hop_samples, preemphasis, False, inout)
+
+
+@kernel
+def whiten(
+    samples: npt.NDArray[np.float32],
+    window: npt.NDArray[np.float32],
+    lag_window: npt.NDArray[np.float64],
+    hop_samples: float,
+    preemphasis: float,
+    inout: npt.NDArray[np.float32],
+) -> None:
+    """Undo `resonate`: filter `inout` by the inverse of the moving envelope of `samples`.
+
+    What is left of `samples` itself is the residual, of about unit power; `resonate` gives it back.
+    Where `samples` is silent the result is 0. Parameters are those of `resonate`.
+    """
+    _run(samples, window, lag_window, hop_samples, preemphasis, True, inout)
+
+
+@kernel
+def _run(
+    samples: npt.NDArray[np.float32],
+    window: npt.NDArray[np.float32],
+    lag_window: npt.NDArray[np.float64],
+    hop_samples: float,
+    preemphasis: float,
+    is_inverse: bool,
+    inout: npt.NDArray[np.float32],
+) -> None:
     order = lag_window.size - 1
     frame_samples = np.zeros(window.size + order, dtype=np.float32)
     correlation = np.empty(order + 1, dtype=np.float32)
@@ -61,9 +91,9 @@ def resonate(
     before = np.zeros(order)
     after = np.zeros(order)
     reflections = np.empty(order)
-    delayed = np.zeros(order + 1)
+    # The last place is the emphasis filter's memory.
+    memory = np.zeros(order + 2)
     gain_after = 0.0
-    emphasised = 0.0
     stop = 0
     for frame in range(math.ceil(samples.size / hop_samples) + 1):
         before[:] = after
@@ -83,16 +113,58 @@ def resonate(
             gain = gain_before + weight * (gain_after - gain_before)
             for stage in range(order):
                 reflections[stage] = before[stage] + weight * (after[stage] - before[stage])
-            for index in range(start, stop):
-                forward = gain * float(inout[index])
-                for stage in range(order - 1, -1, -1):
-                    forward -= reflections[stage] * delayed[stage]
-                    delayed[stage + 1] = delayed[stage] + reflections[stage] * forward
-                delayed[0] = forward
-                emphasised = forward + preemphasis * emphasised
-                if abs(emphasised) < FLUSH_AMPLITUDE:
-                    emphasised = 0.0  # denormal numbers would slow a long silence down
-                inout[index] = np.float32(emphasised)
+            if is_inverse:
+                _analyse(reflections, gain, preemphasis, memory, inout[start:stop])
+            else:
+                _synthesise(reflections, gain, preemphasis, memory, inout[start:stop])
+
+
+@kernel
+def _synthesise(
+    reflections: npt.NDArray[np.float64],
+    gain: float,
+    preemphasis: float,
+    memory_inout: npt.NDArray[np.float64],
+    inout: npt.NDArray[np.float32],
+) -> None:
+    order = reflections.size
+    emphasised = memory_inout[order + 1]
+    for index in range(inout.size):
+        forward = gain * float(inout[index])
+        for stage in range(order - 1, -1, -1):
+            forward -= reflections[stage] * memory_inout[stage]
+            memory_inout[stage + 1] = memory_inout[stage] + reflections[stage] * forward
+        memory_inout[0] = forward
+        emphasised = forward + preemphasis * emphasised
+        if abs(emphasised) < FLUSH_AMPLITUDE:
+            emphasised = 0.0  # denormal numbers would slow a long silence down
+        inout[index] = np.float32(emphasised)
+    memory_inout[order + 1] = emphasised
+
+
+@kernel
+def _analyse(
+    reflections: npt.NDArray[np.float64],
+    gain: float,
+    preemphasis: float,
+    memory_inout: npt.NDArray[np.float64],
+    inout: npt.NDArray[np.float32],
+) -> None:
+    order = reflections.size
+    before = memory_inout[order + 1]
+    scale = 1.0 / gain if gain > 0.0 else 0.0
+    for index in range(inout.size):
+        forward = float(inout[index]) - preemphasis * before
+        before = float(inout[index])
+        backward = forward
+        for stage in range(order):
+            delayed = memory_inout[stage]
+            memory_inout[stage] = backward
+            backward = delayed + reflections[stage] * forward
+            forward += reflections[stage] * delayed
+        memory_inout[order] = backward
+        inout[index] = np.float32(scale * forward)
+    memory_inout[order + 1] = before
 
 
 @kernel

@@ -139,4 +139,4 @@ class Contour(Operator, frozen=True, kw_only=True):
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
         """Prove pitch and level kept, and the unvoiced runs untouched."""
-        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx, own_pitch)
+        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx)

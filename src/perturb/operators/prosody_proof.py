@@ -9,7 +9,7 @@ is compared by the RMS contour that drove the synthesis, the spectral envelope b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perturb.measure.analysis import Analysis
 from perturb.measure.cepstrum import cepstral_variance_ratio
@@ -103,6 +103,13 @@ class ProsodyPair:
                 span=self.index,
                 reason=reason,
             )
+
+    def against_itself(self) -> ProsodyPair:
+        """Return the pair with what the second algorithm finds in the clip as what was requested.
+
+        For edits that are to keep the contour: it then compares itself with itself.
+        """
+        return replace(self, f0_requested=self.f0_before)
 
     def _values(self, limits: Mapping[str, float]) -> dict[str, tuple[float | None, str | None]]:
         pitch = compare_f0(self.f0_requested, self.f0_after)

@@ -41,6 +41,7 @@ _FRAMEWORK = frozenset(
         "protocol",
         "registry",
         "repitching",
+        "retime_proof",
         "tempo_edit",
     }
 )

@@ -19,7 +19,7 @@ FAMILY = Family("human")
 
 
 @FAMILY.category(
-    "a crowd of hands clapping, dense and bright",
+    "countless short, sharp slaps at once, dense and bright",
     (2.1, 3.8),
     "applause clap clapping claps hands crowd audience cheering",
 )
@@ -99,7 +99,7 @@ def finger_snap(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a clear whistled phrase of a few gliding notes, mid-high",
+    "a clear, pure phrase of a few gliding notes, mid-high",
     (1.0, 2.4),
     "whistle whistling tune",
 )
@@ -137,7 +137,7 @@ def heartbeat(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "loud, sloppy, crunching bites",
+    "loud, brittle crackles in slow, regular clusters",
     (0.8, 2.7),
     "chewing eating crunch crunching chips bite apple food mouth",
 )

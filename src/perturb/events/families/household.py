@@ -35,7 +35,7 @@ def clock_tick(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a light, uneven clicking of many small plastic strokes",
+    "a light, uneven clicking of many small dry strokes",
     (1.4, 3.4),
     "keyboard typing type keys computer typewriter",
 )
@@ -147,7 +147,7 @@ def door_creak(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a steady spray of fine hiss, started and stopped abruptly, twice",
+    "a steady, fine hiss, started and stopped abruptly, twice",
     (1.0, 1.8),
     "spray can aerosol deodorant hairspray paint hiss",
 )

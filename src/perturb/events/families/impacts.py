@@ -95,7 +95,7 @@ def wood_snap(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a few round, booming beats on a tight skin",
+    "a few round, booming beats of one pitch",
     (1.2, 2.7),
     "drum drums tom percussion beat music",
 )
@@ -117,7 +117,7 @@ def drum_beats(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "four to six steps, each a firm tap and a soft scuff",
+    "four to six evenly paced beats, each a firm tap and a soft scuff",
     (1.7, 3.8),
     "footsteps footstep steps walking walk shoes stairs run running",
 )
@@ -156,7 +156,7 @@ def gun_shot(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "two to three muffled, heavy thumps of something soft",
+    "two to three muffled, heavy thumps without any ring",
     (0.6, 1.6),
     "thud thump book sack bag fall drop heavy boots",
 )

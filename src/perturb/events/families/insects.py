@@ -66,7 +66,7 @@ def frog_croak(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a steady droning hum of wings that swells past and wanders in pitch",
+    "a steady droning hum that swells past and wanders in pitch",
     (1.5, 3.2),
     "bee bees wasp fly insect buzz buzzing mosquito hornet",
 )

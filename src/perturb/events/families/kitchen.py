@@ -105,7 +105,7 @@ def can_opening(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a sudden rush of water that swirls, gurgles and drains",
+    "a sudden rush of liquid noise that swirls, gurgles and drains",
     (2.4, 3.9),
     "toilet flush flushing bathroom water drain",
 )
@@ -167,7 +167,7 @@ def microwave_done(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a tumbling, sloshing drum that turns over about once a second",
+    "sloshes and thuds over a low hum, about one a second",
     (2.5, 4.6),
     "washing machine laundry washer appliance dryer",
 )

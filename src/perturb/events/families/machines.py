@@ -45,7 +45,7 @@ def car_engine(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a loud, blaring chord of two reedy tones, held, one or two times",
+    "a loud, blaring chord of two reedy tones, held, once or twice",
     (0.5, 2.3),
     "car horn honk honking beep vehicle traffic truck",
 )

@@ -149,7 +149,7 @@ def lake_ice(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a growing grinding rumble of tumbling stones",
+    "a growing, grinding rumble full of hard knocks",
     (2.0, 3.8),
     "rocks rock rockfall landslide avalanche stones boulder gravel",
 )

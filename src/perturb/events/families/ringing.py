@@ -97,7 +97,7 @@ def coin_drop(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a loud, clanging, jangling fall of a hollow tube",
+    "loud, clanging, hollow metallic blows that follow faster and faster",
     (1.4, 2.3),
     "metal pipe clang clank drop tube bar steel",
 )
@@ -132,7 +132,7 @@ def gong(draw: Draw) -> Samples:
 
 
 @FAMILY.category(
-    "a loose, bright metallic rattling of many small links",
+    "a loose, bright metallic rattling of many small pieces",
     (0.9, 2.1),
     "chain chains rattle rattling keys jingle jangle metal",
 )

@@ -17,7 +17,7 @@ FAMILY = Family("nature")
 
 
 @FAMILY.category(
-    "a steady bright patter of countless tiny drops",
+    "a steady bright patter of countless tiny ticks",
     (1.9, 3.4),
     "rain raining drizzle downpour shower water weather storm",
 )

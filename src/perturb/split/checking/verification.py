@@ -64,8 +64,10 @@ class SplitVerification:
 
 
 def is_split(folder: Path) -> bool:
-    """Whether a folder holds a split, finished or not."""
-    return (folder / SPLIT_FILE).is_file() or request_path(folder).is_file()
+    """Whether a folder holds a split, finished or not; the trace of ``split.wav`` is none."""
+    path = folder / SPLIT_FILE
+    is_record = path.is_file() and b"perturb-split/" in path.read_bytes()
+    return is_record or request_path(folder).is_file()
 
 
 def read_split(folder: Path) -> SplitRecord:

@@ -168,6 +168,23 @@ def _crop(fields: _Fields, notes: _Fields) -> str:
     return f"cut down to {fields['duration_s']:g} s from its {fields['part']}"
 
 
+def _monotone(fields: _Fields, notes: _Fields) -> str:
+    target_hz = fields.get("target_hz")
+    place = "its own middle pitch" if target_hz is None else f"{target_hz:g} Hz"
+    return f"spoken on one pitch ({place}), the words as they were"
+
+
+def _exaggerate(fields: _Fields, notes: _Fields) -> str:
+    factor = fields["factor"]
+    return f"given {factor:g} times the range of its melody, the words as they were"
+
+
+def _retime(fields: _Fields, notes: _Fields) -> str:
+    if fields["what"] == "pauses":
+        return f"its pauses made equal, {fields['pause_s']:g} s each"
+    return "its syllables made to follow each other evenly"
+
+
 def _fixed(words: str) -> Callable[[_Fields, _Fields], str]:
     def describe(fields: _Fields, notes: _Fields) -> str:
         return words
@@ -176,20 +193,26 @@ def _fixed(words: str) -> Callable[[_Fields, _Fields], str]:
 
 
 _WORDS: dict[str, Callable[[_Fields, _Fields], str]] = {
+    "contour": _fixed("given another melody, the words as they were"),
     "crop": _crop,
     "event": _event,
+    "exaggerate": _exaggerate,
+    "flat_intensity": _fixed("made equally loud throughout, the words as they were"),
     "gain": _gain,
     "identity": _fixed("left as it is"),
     "join": _join,
     "mismatch": _fixed("replaced by another recording"),
+    "monotone": _monotone,
     "noise_vocode": _noise_vocode,
     "obscure": _fixed("muffled and covered with noise, so that it cannot be made out"),
+    "retime": _retime,
     "reverse": _fixed("played backwards"),
     "rotate": _fixed("its spectrum turned upside down, so that words cannot be made out"),
     "shuffle": _shuffle,
     "silence": _silence,
     "speed": _speed,
     "vocode": _vocode,
+    "whisper": _fixed("whispered, the words as they were"),
 }
 
 WORDED_OPERATORS = frozenset(_WORDS)

@@ -1,0 +1,179 @@
+"""What ``perturb score`` prints and writes: tables, one JSON object, a CSV of all numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from perturb.cli.reporting import print_json, print_table
+
+if TYPE_CHECKING:
+    from perturb.score.answers import ScoreInput
+    from perturb.score.inference.estimate import Estimate
+    from perturb.score.records import Comparison, ConditionScore, ModelScore, Overview
+
+__all__ = ["print_score", "write_reports"]
+
+_SHOWN_FINDINGS = 40
+_FAILURES = ("unparsed", "refused", "empty", "missing", "invalid", "ungraded")
+_CSV_COLUMNS = (
+    "model",
+    "kind",
+    "condition",
+    "against",
+    "role",
+    "n",
+    "clusters",
+    "value",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "verdict",
+    *_FAILURES,
+    "off_target",
+    "reason",
+)
+
+
+def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
+    """Print a score, and return the exit code: 1 where there are findings."""
+    if is_json:
+        print_json("score", _result(shown, found), is_ok=not found.findings, findings=_plain(found))
+        return 1 if found.findings else 0
+    for note in found.notes:
+        typer.echo(note)
+    typer.echo(f"answers are read by {shown.matcher}")
+    for model in shown.models:
+        print_table(
+            ("condition", "n", "accuracy", "interval", *_FAILURES, "off target"),
+            [_accuracy_row(one) for one in model.conditions],
+            title=model.model,
+        )
+        if model.comparisons:
+            print_table(
+                ("contrast", "n", "points", "interval", "p", "verdict"),
+                [_contrast_row(one) for one in model.comparisons],
+            )
+        for one in model.comparisons:
+            if one.role == "primary":
+                typer.echo(f"{_name(one)}: {one.verdict.sentence}")
+        typer.echo(f"noise floor: two runs on the same bytes differ in {_show(model.noise_floor)}")
+    baselines = msgspec.structs.asdict(shown.baselines)
+    parts = [f"{name.replace('_', ' ')} {_show(one)}" for name, one in baselines.items()]
+    typer.echo("without audio or reading: " + ", ".join(parts))
+    for finding in found.findings[:_SHOWN_FINDINGS]:
+        place = ", ".join(part for part in (finding.model, finding.condition) if part)
+        where = place or finding.file or ""
+        typer.echo(f"finding  {finding.kind}: {where}: {finding.count} × {finding.message}")
+    if len(found.findings) > _SHOWN_FINDINGS:
+        typer.echo(f"… and {len(found.findings) - _SHOWN_FINDINGS} more; --json lists all")
+    typer.echo(
+        f"{shown.items} items of {shown.clusters} clips, {len(shown.models)} models: "
+        f"{len(found.findings)} findings"
+    )
+    return 1 if found.findings else 0
+
+
+def write_reports(paths: Sequence[Path], shown: Overview, found: ScoreInput) -> None:
+    """Write the report in each form that is asked for; a file appears whole or not at all."""
+    from perturb.audio_io import write_bytes_atomic
+
+    for path in paths:
+        if path.suffix.lower() == ".csv":
+            text = io.StringIO(newline="")
+            writer = csv.DictWriter(text, _CSV_COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(row for model in shown.models for row in _csv_rows(model))
+            write_bytes_atomic(path, text.getvalue().encode())
+        else:
+            report = {**_result(shown, found), "findings": _plain(found)}
+            write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(report)) + b"\n")
+
+
+def _result(shown: Overview, found: ScoreInput) -> dict[str, Any]:
+    result: dict[str, Any] = msgspec.to_builtins(shown)
+    return {**result, "unheard": found.unheard, "notes": list(found.notes)}
+
+
+def _plain(found: ScoreInput) -> list[Any]:
+    return [msgspec.to_builtins(finding) for finding in found.findings]
+
+
+def _accuracy_row(one: ConditionScore) -> tuple[str, ...]:
+    name = one.condition if one.sham_of is None else f"{one.condition} (sham)"
+    failures = [str(one.states.get(state, "–")) for state in _FAILURES]
+    return (
+        name,
+        str(one.accuracy.n),
+        _percent(one.accuracy.value),
+        _interval(one.accuracy),
+        *failures,
+        str(one.off_target or "–"),
+    )
+
+
+def _contrast_row(one: Comparison) -> tuple[str, ...]:
+    difference, p_value = one.contrast.difference, one.verdict.p_adjusted
+    return (
+        _name(one),
+        str(difference.n),
+        "–" if difference.value is None else f"{100.0 * difference.value:+.1f}",
+        _interval(difference),
+        "–" if p_value is None else f"{p_value:.3g}",
+        one.verdict.verdict if one.role == "primary" else f"{one.verdict.verdict} (exploratory)",
+    )
+
+
+def _name(one: Comparison) -> str:
+    return f"{one.first} − {one.second}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100.0 * value:.1f} %"
+
+
+def _interval(one: Estimate) -> str:
+    if one.low is None or one.high is None:
+        return "none"
+    return f"{100.0 * one.low:.1f} to {100.0 * one.high:.1f}"
+
+
+def _show(one: Estimate) -> str:
+    return f"– ({one.reason})" if one.value is None else _percent(one.value)
+
+
+def _csv_rows(model: ModelScore) -> Iterator[dict[str, Any]]:
+    for one in model.conditions:
+        yield {
+            "model": model.model,
+            "kind": "accuracy",
+            "condition": one.condition,
+            **_numbers(one.accuracy),
+            **{state: one.states.get(state, 0) for state in _FAILURES},
+            "off_target": one.off_target,
+        }
+    for pair in model.comparisons:
+        yield {
+            "model": model.model,
+            "kind": "difference",
+            "condition": pair.first,
+            "against": pair.second,
+            "role": pair.role,
+            **_numbers(pair.contrast.difference),
+            "p_value": pair.contrast.test.p_value,
+            "p_adjusted": pair.verdict.p_adjusted,
+            "verdict": pair.verdict.verdict,
+        }
+    yield {"model": model.model, "kind": "noise_floor", **_numbers(model.noise_floor)}
+
+
+def _numbers(one: Estimate) -> dict[str, Any]:
+    names = ("n", "clusters", "value", "low", "high", "reason")
+    return {name: getattr(one, name) for name in names}

@@ -1,0 +1,118 @@
+"""Proofs of `retime`: pauses by a second detector, syllables by the spread of their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from perturb.measure.f0_track import F0Track
+from perturb.measure.quiet_run import QuietMeter
+from perturb.operators.proof import Measured
+from perturb.operators.protocol import ProofContext
+from perturb.operators.tempo_edit import Place
+from perturb.signal import FloatArray, Signal
+from perturb.synthesis.mix import mix_down
+from perturb.synthesis.pauses import Pause, find_pauses
+from perturb.synthesis.syllables import find_nuclei, log_interval_sd
+from perturb.synthesis.tempo import Tempo
+
+__all__ = ["prove_intervals", "prove_pauses"]
+
+_PAUSE_TOLERANCE_S = 0.010
+_MOST_SD_LEFT = 0.7
+_EVEN_SD = 0.15
+"""Of the logarithm: what this even was so before."""
+
+
+def prove_pauses(
+    before: Signal, after: Signal, places: list[Place], length: int, ctx: ProofContext
+) -> Iterator[Measured]:
+    """Yield how far a pause is off its length at the worst, and what became of the rest.
+
+    Parameters
+    ----------
+    before, after : Signal
+        Input and result of the step.
+    places : sequence of Place
+        Where its spans were and are.
+    length : int
+        Samples that every pause is to have.
+    ctx : ProofContext
+        As `Operator.measure` has it.
+    """
+    rate_hz, channel = before.sample_rate_hz, ctx.before.strongest_channel
+    expected = ctx.as_written(before).samples
+    meter = QuietMeter(before.samples[channel], rate_hz)
+    meter_after = QuietMeter(after.samples[channel], rate_hz, meter.loud)
+    for index, place in enumerate(places):
+        pauses = find_pauses(mix_down(before.samples[:, place.start : place.stop]), rate_hz)
+        worst_s, reason, largest = 0.0, None, 0.0
+        shift = place.new_start - place.start
+        at = place.start
+        for start, stop in _moved(pauses, place.start):
+            largest = max(largest, _difference(expected, after.samples, at, start, shift))
+            own = meter.run_s(0.5 * (start + stop) / rate_hz)
+            new = meter_after.run_s((start + shift + 0.5 * length) / rate_hz)
+            change_s = new.minus(own)
+            if change_s.value is None:
+                reason = change_s.reason
+            else:
+                asked_s = (length - (stop - start)) / rate_hz
+                worst_s = max(worst_s, abs(change_s.value - asked_s))
+            shift += length - (stop - start)
+            at = stop
+        largest = max(largest, _difference(expected, after.samples, at, place.stop, shift))
+        yield Measured.within("speech_difference", 0.0, largest, 0.0, span=index)
+        yield Measured.at_most(
+            "pause_length_error",
+            1e3 * _PAUSE_TOLERANCE_S,
+            None if reason else 1e3 * worst_s,
+            unit="ms",
+            instrument="independent",
+            span=index,
+            reason=reason,
+        )
+
+
+def prove_intervals(
+    places: list[Place], tempos: list[Tempo], ctx: ProofContext
+) -> Iterator[Measured]:
+    """Yield the spread of syllable intervals that is left.
+
+    Which peaks of the level are voiced, the clip's own pitch says for the result as well.
+    """
+    rate_hz = ctx.before.signal.sample_rate_hz
+    for index, (place, tempo) in enumerate(zip(places, tempos, strict=True)):
+        f0 = ctx.before.f0.slice(place.start / rate_hz, place.stop / rate_hz)
+        frames = 1 + int(place.target_length / (f0.hop_s * rate_hz))
+        times_s = np.arange(frames, dtype=np.float64) * f0.hop_s
+        heard_hz = f0.at(tempo.to_source(times_s * rate_hz) / rate_hz)
+        moved = F0Track(times_s, heard_hz, np.ones_like(heard_hz), f0.hop_s)
+        own = _spread(ctx.before.signal, place.start, place.stop, f0)
+        new = _spread(ctx.after.signal, place.new_start, place.new_stop, moved)
+        yield Measured.at_most(
+            "interval_sd",
+            max(_MOST_SD_LEFT * (own or 0.0), _EVEN_SD),
+            new,
+            span=index,
+            reason=None if new is not None else "too few syllables in a row",
+        )
+
+
+def _spread(signal: Signal, start: int, stop: int, f0: F0Track) -> float | None:
+    mono = mix_down(signal.samples[:, start:stop])
+    return log_interval_sd(find_nuclei(mono, signal.sample_rate_hz, f0))
+
+
+def _difference(
+    expected: FloatArray, after: FloatArray, start: int, stop: int, shift: int
+) -> float:
+    there = after[:, start + shift : stop + shift]
+    if there.shape[1] != stop - start:
+        return float("inf")
+    return float(np.max(np.abs(expected[:, start:stop] - there), initial=0.0))
+
+
+def _moved(pauses: list[Pause], by: int) -> list[Pause]:
+    return [(start + by, stop + by) for start, stop in pauses]

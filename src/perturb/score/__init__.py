@@ -1,0 +1,1 @@
+"""Scores: what the audio contributed, from the answers of models."""

@@ -1,0 +1,1 @@
+"""Intervals, tests and verdicts; everything is clustered by source clip."""

@@ -1,0 +1,1 @@
+"""One rule a file: which option an answer names. Ours is stated; benchmarks have their own."""

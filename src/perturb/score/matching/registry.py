@@ -1,0 +1,56 @@
+"""Every matching rule by its name, as ``--matcher`` takes it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from perturb.errors import ParameterError
+from perturb.score.matching.exact import ExactMatcher
+from perturb.score.matching.judge_file import JudgeFile, read_judge_file
+from perturb.score.matching.letter import LetterMatcher
+from perturb.score.matching.mmar import MmarMatcher
+from perturb.score.matching.mmau import MmauMatcher
+from perturb.score.matching.protocol import Matcher
+from perturb.score.matching.regex import RegexMatcher
+from perturb.score.matching.stated import StatedMatcher
+
+__all__ = ["MATCHER_NAMES", "find_matcher"]
+
+_PLAIN = {
+    kind.name: kind
+    for kind in (StatedMatcher, ExactMatcher, LetterMatcher, MmauMatcher, MmarMatcher)
+}
+MATCHER_NAMES = (*_PLAIN, "regex:PATTERN", "judge-file:PATH")
+"""What ``--matcher`` accepts."""
+
+
+def find_matcher(text: str) -> tuple[Matcher, JudgeFile | None]:
+    """Return the rule of that name, and the judge's grades where it has some.
+
+    Rows that a judge's file does not grade are read by the stated rule.
+
+    Parameters
+    ----------
+    text : str
+        `stated`, `exact`, `letter`, `mmau`, `mmar`, ``regex:PATTERN`` or ``judge-file:PATH``.
+
+    Raises
+    ------
+    ParameterError
+        No such rule; the nearest name is offered.
+    ScoreError
+        The judge's file cannot be read.
+    """
+    name, _, rest = text.partition(":")
+    if name in _PLAIN and not rest:
+        return _PLAIN[name](), None
+    if name == "regex":
+        return RegexMatcher(rest), None
+    if name == "judge-file":
+        if not rest:
+            raise ParameterError("matcher judge-file takes a file: --matcher judge-file:grades.csv")
+        return StatedMatcher(), read_judge_file(Path(rest))
+    near = difflib.get_close_matches(name, [*_PLAIN, "regex", "judge-file"], n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise ParameterError(f"matcher is {text!r}; {hint}accepted: {', '.join(MATCHER_NAMES)}")

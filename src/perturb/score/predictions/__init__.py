@@ -1,0 +1,1 @@
+"""One reader a file: predictions in the forms that harnesses write them."""

@@ -1,0 +1,1 @@
+"""One statistic a file: its definition, its source, and where it is undefined."""
