@@ -203,3 +203,17 @@ def test_datasets_loads_what_was_written_like_the_source(write, tmp_path):
     after = load_dataset("json", data_files=str(again), **cache)
     assert after["perturb_condition"][:] == ["silence"] * len(rows)
     assert after.remove_columns("perturb_condition").to_list() == before.to_list()
+
+
+def test_halves_of_characters_are_read_as_unknown_ones_and_stay_as_they_are(tmp_path):
+    text = '[{"a\\ud800": ["x \\udc00", {"b": "\\ud83d\\ude00 \\ud83d"}], "n": 1}]'
+    rows = rows_of(tmp_path, text)
+    assert rows.row(0) == {"a\ufffd": ["x \ufffd", {"b": "\U0001f600 \ufffd"}], "n": 1}
+    json.dumps(rows.row(0), ensure_ascii=False).encode()
+    assert written(rows, tmp_path, [RowEdit(0, {"n": 2}, {})]) == text.replace('"n": 1', '"n": 2')
+
+
+def test_brackets_without_end_are_refused(tmp_path):
+    rows = rows_of(tmp_path, '[{"a": ' + "[" * 5_000 + "]" * 5_000 + "}]")
+    with pytest.raises(BenchmarkError, match="row 0: lists or objects are nested too deeply"):
+        rows.row(0)

@@ -261,6 +261,19 @@ def test_verification_finds_what_was_changed(tmp_path, writer):
     assert writer.verify(folder, source, rows) == []
 
 
+def test_no_number_is_equal_to_itself(tmp_path):
+    rows = [{**row, "loud": math.nan, "levels": [1.0, math.nan]} for row in ROWS]
+    source = make_source(tmp_path / "mmau.jsonl", rows)
+    files = canonical_files(source.benchmark, tmp_path / "audio")
+    rows = {"original": make_variants(source, "original", files)}
+    writer = ParquetWriter()
+    folder = _write(writer, tmp_path / writer.name, source, rows)
+    assert writer.verify(folder, source, rows) == []
+    louder = [{**row, "loud": 1.0} for row in ROWS]
+    other = make_source(tmp_path / "other.jsonl", louder)
+    assert writer.verify(folder, other, {"original": make_variants(other, "original", files)})
+
+
 def test_a_shard_too_many_is_found(tmp_path):
     source, rows = _bench(tmp_path)
     folder = _write(ParquetWriter(), tmp_path / "parquet", source, rows)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["split_command"]
 
+_SUITE = "seabed/controls"
+
 
 def split_command(
     benchmark: Annotated[
@@ -28,7 +30,7 @@ def split_command(
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the split.")],
     suite: Annotated[
         str, typer.Option(help="A suite of the catalogue, or a .toml file.")
-    ] = "seabed/controls",
+    ] = _SUITE,
     audio_root: Annotated[
         Path | None, typer.Option(help="Folder that audio paths are relative to.")
     ] = None,
@@ -89,8 +91,22 @@ def split_command(
         raise ParameterError("--resume and --overwrite exclude each other")
     mode: Mode = "resume" if resume else "overwrite" if overwrite else "new"
     if manifest is not None:
-        if audio_root is None or dry_run:
+        if audio_root is None:
             raise ParameterError("--from needs --audio-root, the folder of the recordings")
+        recorded = {
+            "--suite": suite != _SUITE,
+            "--seed": seed != 0,
+            "--set": given,
+            "--sample": sample,
+            "--stratify": stratify,
+            "--limit": limit is not None,
+            "--transcripts": transcripts,
+            "--questions": questions,
+            "--task-map": task_map,
+            "--abstain": abstain,
+            "--dry-run": dry_run,
+        }
+        _refuse_asked_otherwise([name for name, is_given in recorded.items() if is_given])
         return _make_again(
             manifest, audio_root, output, benchmark, reader, tuple(writer or ()), jobs, mode, json
         )
@@ -123,6 +139,15 @@ def split_command(
     if dry_run:
         return print_forecast(request, prepared, json)
     return print_summary(request, summary, json)
+
+
+def _refuse_asked_otherwise(names: list[str]) -> None:
+    """Refuse what a published split has settled, rather than pass it over."""
+    if names:
+        raise ParameterError(
+            f"{', '.join(names)}: --from makes a published split again as it was asked for; "
+            "leave it out, or split the benchmark itself"
+        )
 
 
 def _make(prepared: PreparedSplit, mode: Mode, progress: SplitProgress) -> SplitSummary:

@@ -258,6 +258,9 @@ def _check_audio(condition: Condition, path: str, problems: Problems) -> None:
         problems.add(f"{path}.draw", "goes with a donor")
     if not condition.roles:
         problems.add(f"{path}.roles", "is empty; accepted: roles of audios, e.g. main")
+    takes_others = condition.donor is not None or condition.join is not None
+    if takes_others and condition.roles != ("main",):
+        problems.add(f"{path}.roles", "donors and joined clips are drawn for main alone")
     extra = [key for key in ("given", "at", "donor") if getattr(condition, key) not in (None, {})]
     if condition.sham_of is not None and condition.donor == "same_answer":
         extra.remove("donor")  # the sham of a donor with another answer is one with the same

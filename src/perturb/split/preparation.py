@@ -159,11 +159,23 @@ def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -
             f"{reason}; --audio-root names the folder that the paths are relative to"
         )
     donors = {
-        arm: assign_donors(benchmark, scan.durations_s, scan.equal_audio, arm, draws, request.seed)
+        arm: assign_donors(
+            benchmark,
+            scan.durations_s,
+            scan.equal_audio,
+            arm,
+            draws,
+            request.seed,
+            silent=scan.silent,
+        )
         for arm, draws in arms.items()
     }
     joins = Joins(
-        functools.cache(functools.partial(JoinPlanner, benchmark, scan.durations_s, request.seed)),
+        functools.cache(
+            lambda: JoinPlanner(
+                benchmark, scan.durations_s, request.seed, scan.equal_audio, scan.silent
+            )
+        ),
         request.treatments,
         {item.pair_id: item for item in request.items},
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perturb.audio_io import AudioInfo, file_sha256, read_audio, read_info
+from perturb.audio_io.paths import errors_named
 from perturb.benchmark.embedded import extracted_path, walk
 from perturb.benchmark.item import Clip
 from perturb.errors import AudioError
@@ -24,6 +25,7 @@ _SIZED = frozenset({"WAV", "WAVEX", "RF64", "W64"})
 _PLAIN = frozenset({"PCM_U8", "PCM_16", "PCM_24", "PCM_32", "ALAW", "ULAW"})
 """Where the size of a file settles whether it decodes: any byte is a sample. Compressed data may be
 damaged, and floats may be no numbers."""
+_LOOK_BYTES = 4096
 
 
 @dataclass(frozen=True)
@@ -40,12 +42,15 @@ class ClipScan:
         By key, why a clip cannot be read.
     equal_audio : dict of str to str
         For each clip whose file has the bytes of another: the first of them, in order of keys.
+    silent : frozenset of str
+        Clips of digital silence, where clips are made from others.
     """
 
     infos: Mapping[str, AudioInfo]
     durations_s: Mapping[str, float]
     unreadable: Mapping[str, str]
     equal_audio: Mapping[str, str]
+    silent: frozenset[str] = frozenset()
 
 
 def scan_clips(
@@ -60,17 +65,18 @@ def scan_clips(
     advance : callable
         Called once for each clip, for progress.
     is_decoded : bool
-        Whether clips are decoded whose header cannot vouch for what follows: where clips are made
-        from others, one that is no good would take others with it.
+        Whether clips are decoded whose header cannot vouch for what follows, or that seem silent:
+        where clips are made from others, one that is no good would take others with it.
     """
     infos: dict[str, AudioInfo] = {}
     unreadable: dict[str, str] = {}
     digests: dict[str, str] = {}
+    silent: set[str] = set()
     for key, path, digest in _with_files(clips):
         try:
             info = read_info(path)
-            if is_decoded and not (info.container in _SIZED and info.subtype in _PLAIN):
-                read_audio(path)
+            if is_decoded and not (_surely_sounds(info) or read_audio(path).signal.samples.any()):
+                silent.add(key)
             infos[key] = info
         except AudioError as error:
             unreadable[key] = str(error)
@@ -78,7 +84,7 @@ def scan_clips(
             digests[key] = digest
         advance()
     durations = {key: _duration_s(info) for key, info in infos.items()}
-    return ClipScan(infos, durations, unreadable, _equal_files(infos, digests))
+    return ClipScan(infos, durations, unreadable, _equal_files(infos, digests), frozenset(silent))
 
 
 def _with_files(clips: Iterable[Clip]) -> Iterator[tuple[str, Path, str | None]]:
@@ -100,6 +106,16 @@ def _with_files(clips: Iterable[Clip]) -> Iterator[tuple[str, Path, str | None]]
             path.write_bytes(data)
             yield clip.key, path, hashlib.sha256(data).hexdigest()
             path.unlink()
+
+
+def _surely_sounds(info: AudioInfo) -> bool:
+    """Whether a file decodes and is not silent, as far as a look into its middle tells."""
+    if info.container not in _SIZED or info.subtype not in _PLAIN:
+        return False
+    with errors_named(info.path, AudioError), info.path.open("rb") as file:
+        file.seek(info.file_size_bytes // 2)
+        seen = file.read(_LOOK_BYTES)
+    return seen.count(seen[:1]) < len(seen)
 
 
 def _duration_s(info: AudioInfo) -> float:

@@ -6,6 +6,7 @@ alone; every other byte, between the rows too, is the source's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from perturb.benchmark.rows.json_text import (
     parts,
     rewrite,
     skip_space,
+    with_whole_characters,
 )
 from perturb.benchmark.rows.splicing import Place, spliced
 from perturb.errors import BenchmarkError
@@ -32,6 +34,8 @@ JSON_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 
 BOM = b"\xef\xbb\xbf"
 """The byte-order mark of UTF-8."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class JsonRows:
@@ -82,7 +86,7 @@ class JsonRows:
         return str(decode(lead.removesuffix(b":"))) if lead else None
 
     def row(self, index: int) -> Mapping[str, Any]:
-        """Return one row, decoded.
+        """Return one row, decoded; halves of surrogate pairs are U+FFFD.
 
         Raises
         ------
@@ -91,10 +95,11 @@ class JsonRows:
         """
         start, stop = self._places[index]
         try:
-            row = decode(self._text[start + self._value_offsets[index] : stop])
+            text = self._text[start + self._value_offsets[index] : stop]
+            row = decode(text)
         except ValueError as error:
             raise BenchmarkError(f"{printable_path(self._path)}: row {index}: {error}") from None
-        return dict(row)
+        return dict(with_whole_characters(row) if _SURROGATE.search(text) else row)
 
     def write(self, target: Path, edits: Sequence[RowEdit]) -> None:
         """Write rows in the order given; see `RowStore`.

@@ -35,6 +35,8 @@ _ELEMENT = re.compile(rb"()(" + _SCALAR + rb")?+", re.S)
 _AFTER = re.compile(_GAP + rb"([,\]}])" + _GAP)
 _BRACKET = re.compile(_STRING + rb"|[\[\]{}]", re.S)
 
+_HALF = re.compile("[\ud800-\udfff]")
+
 
 class JsonTextError(ValueError):
     """Text that is no JSON; `position` is the byte where that shows."""
@@ -96,12 +98,28 @@ def decode(text: bytes) -> Any:
     Raises
     ------
     ValueError
-        No JSON, or no UTF-8.
+        No JSON, no UTF-8, or brackets within brackets beyond the interpreter's limit.
     """
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, msgspec.ValidationError):
         return json.loads(text.decode())
+    except RecursionError:
+        raise ValueError("lists or objects are nested too deeply") from None
+
+
+def with_whole_characters(value: Any) -> Any:
+    """Return a value whose halves of surrogate pairs, which no text can hold, are U+FFFD."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [with_whole_characters(element) for element in value]
+    if isinstance(value, dict):
+        return {
+            with_whole_characters(key): with_whole_characters(element)
+            for key, element in value.items()
+        }
+    return value
 
 
 def skip_space(text: bytes, start: int) -> int:

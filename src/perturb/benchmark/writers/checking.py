@@ -10,7 +10,7 @@ from typing import Any
 from perturb.benchmark.arrow_files import TableFile, open_table
 from perturb.errors import BenchmarkError
 
-__all__ = ["audio_problems", "folder_problems", "text_problems"]
+__all__ = ["audio_problems", "folder_problems", "have_equal_rows", "text_problems"]
 
 _BLOCK_BYTES = 1 << 20
 _TABLE_SUFFIXES = frozenset({".arrow", ".parquet"})
@@ -97,12 +97,33 @@ def _table_problem(found: Path, expected: Path) -> str | None:
         if ours.rows != theirs.rows:
             return f"has {ours.rows} rows; the records have {theirs.rows}"
         for (start, is_there), (_, should_be) in zip(_batches(ours), _batches(theirs), strict=True):
-            if not is_there.equals(should_be):
+            if not have_equal_rows(is_there, should_be):
                 stop = start + is_there.num_rows
                 return f"rows {start} to {stop - 1} are not what the records say"
     except (BenchmarkError, ValueError) as error:
         return str(error)
     return None
+
+
+def have_equal_rows(found: Any, expected: Any) -> bool:
+    """Whether two tables or batches of one schema hold the same values, where NaN equals NaN."""
+    if found.equals(expected):
+        return True
+    return found.num_rows == expected.num_rows and all(
+        ours.equals(theirs) or all(map(_are_same, ours.to_pylist(), theirs.to_pylist()))
+        for ours, theirs in zip(found.columns, expected.columns, strict=True)
+    )
+
+
+def _are_same(found: Any, expected: Any) -> bool:
+    if isinstance(found, dict) and isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(
+            _are_same(found[key], expected[key]) for key in found
+        )
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(_are_same, found, expected))
+    is_nan = isinstance(found, float) and isinstance(expected, float) and found != found
+    return bool(found == expected or (is_nan and expected != expected))
 
 
 def _batches(table: TableFile) -> Iterator[tuple[int, Any]]:

@@ -19,7 +19,7 @@ from perturb.benchmark.variant_table import (
     audio_roles,
     plan_table,
 )
-from perturb.benchmark.writers.checking import text_problems
+from perturb.benchmark.writers.checking import have_equal_rows, text_problems
 
 __all__ = ["ParquetWriter"]
 
@@ -167,7 +167,7 @@ def _shard_problem(path: Path, table: VariantTable, variants: Sequence[VariantRo
                 return "has not the rows that the records say"
             for group, (start, stop) in enumerate(blocks):
                 expected = _block(schema, table, variants[start:stop])
-                if not file.read_row_group(group).equals(expected):
+                if not have_equal_rows(file.read_row_group(group), expected):
                     return f"rows {start} to {stop - 1} are not what the records say"
     except (ArrowException, OSError) as error:
         return str(error).splitlines()[0]

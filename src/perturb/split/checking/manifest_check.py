@@ -56,7 +56,7 @@ class ManifestCheck:
         self._record = record
         self._questions = questions
         self._counter = StatusCounter(entry["condition"]["name"] for entry in record.conditions)
-        self._by_path = {fact.path: fact for fact in facts.values()}
+        self._by_path = {fact.path: fact for fact in facts.values() if fact.path is not None}
         self._items = {item.pair_id: item for item in items}
         self._facts = facts
         self._donors = {
@@ -163,7 +163,7 @@ class ManifestCheck:
         known_in = self._hashes.setdefault(audio.clip_id, audio.sha256_in)
         if known_in != audio.sha256_in:
             yield _finding("input", f"{where}: clip {audio.clip_id!r} has two hashes")
-        there = self._by_path.get(audio.path)
+        there = None if audio.path is None else self._by_path.get(audio.path)
         if there is not None and there.sha256_out != audio.sha256_out:
             yield _finding("output", f"{where}: {audio.path} is another file than was recorded")
         if there is not None and there.sha256_in != audio.sha256_in:

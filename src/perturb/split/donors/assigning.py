@@ -27,7 +27,7 @@ draw does not depend on how many follow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -54,7 +54,10 @@ _SHARED_WHY = (
     "{hosts} hosts and {clips} clips{besides}: answers, recordings, speakers or earlier draws "
     "leave fewer donors than hosts, and a shared donor is better than none"
 )
-_NEVER = f"; never the same audio, recording or speaker, nor a clip of less than {MIN_DONOR_S:g} s"
+_NEVER = (
+    f"; never the same audio, recording or speaker, nor a clip of less than {MIN_DONOR_S:g} s "
+    "or without a sound"
+)
 
 
 def assign_donors(
@@ -65,6 +68,8 @@ def assign_donors(
     draws: int,
     seed: int,
     role: str = MAIN_ROLE,
+    *,
+    silent: Collection[str] = (),
 ) -> DonorTable:
     """Assign donors to all items of a benchmark.
 
@@ -86,6 +91,8 @@ def assign_donors(
         Orders clips of equal duration.
     role : str
         Role of the audios that are replaced, and donate.
+    silent : collection of str
+        Clips without a sound: they donate to nobody.
 
     Returns
     -------
@@ -100,6 +107,9 @@ def assign_donors(
     DonorTable(arm=arm, seed=seed, draws=draws, role=role, rule="")  # checks the numbers early
     streams = Streams(seed, "", f"donors/{arm}/{role}")
     census = take_census(benchmark, durations_s, equal_audio, role, streams, arm)
+    for key in silent:
+        if key in census.clips:
+            census.clips[key].is_silent = True
     choices = _draw_all(census, arm, draws, streams, equal_audio)
     hosts = tuple(
         DonorHost(

@@ -57,11 +57,12 @@ class ClipFacts:
     speakers: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     gathered: dict[int, Gathering] = field(default_factory=dict)
+    is_silent: bool = False
 
     @property
     def may_donate(self) -> bool:
-        """Whether it is long enough to stand in for another."""
-        return self.duration_s >= MIN_DONOR_S
+        """Whether it is long enough to stand in for another, and sounds."""
+        return self.duration_s >= MIN_DONOR_S and not self.is_silent
 
     def add(self, item: Item, pools: Iterable[int], domain: str | None) -> None:
         """Take in what an item says of the clip, which it makes a donor in some pools."""

@@ -13,7 +13,7 @@ and the task. Like donors it depends on the set of items, never on their order.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.benchmark.item import Benchmark, Item
@@ -114,11 +114,24 @@ class JoinPlanner:
         Length of each clip by its key, in seconds; a clip that is missing here cannot be used.
     seed : int
         Of the run.
+    equal_audio : mapping of str to str, optional
+        For clips that hold the same audio, the key of one that stands for all.
+    silent : collection of str
+        Clips without a sound, which stand around no other.
     """
 
-    def __init__(self, benchmark: Benchmark, durations_s: Mapping[str, float], seed: int) -> None:
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        durations_s: Mapping[str, float],
+        seed: int,
+        equal_audio: Mapping[str, str] | None = None,
+        silent: Collection[str] = (),
+    ) -> None:
         self._durations_s = durations_s
         self._seed = seed
+        self._equal_audio = dict(equal_audio or {})
+        self._silent = frozenset(silent)
         self._recordings: dict[str, frozenset[str]] = {}
         self._parts: dict[tuple[str, str | None], _Part] = {}
         self._take_in(benchmark)
@@ -176,11 +189,14 @@ class JoinPlanner:
         wide_tasks = {task for task, _ in self._by_language}
         pools: dict[_Pool, list[str]] = defaultdict(list)
         for (clip, task), part in self._parts.items():
-            if clip in self._durations_s:
+            if clip in self._durations_s and clip not in self._silent:
                 pools[_Pool(task, part.languages)].append(clip)
                 if task in wide_tasks and all(part.languages):
                     pools[_Pool(task, None)].append(clip)
         return {pool: sorted(clips) for pool, clips in pools.items()}
+
+    def _audio(self, clip: str) -> str:
+        return self._equal_audio.get(clip, clip)
 
     def _draw_others(
         self, own: str, task: str | None, count: int, generator: np.random.Generator
@@ -191,13 +207,16 @@ class JoinPlanner:
         pool = _Pool(task, None if follows else part.languages)
         candidates = self._candidates(pool, part.golds)
         chosen: list[str] = []
+        heard = {self._audio(own)}
         recordings = set(self._recordings[own])
         for place in _shuffled(len(candidates), generator):
             other = candidates[place]
             theirs = self._recordings[other]
-            if other == own or theirs & recordings or part.golds & self._parts[other, task].golds:
+            is_heard = self._audio(other) in heard
+            if is_heard or theirs & recordings or part.golds & self._parts[other, task].golds:
                 continue
             chosen.append(other)
+            heard.add(self._audio(other))
             recordings |= theirs
             if len(chosen) == count:
                 return chosen
@@ -211,8 +230,8 @@ class JoinPlanner:
 
         Where a gold is rare, drawing until one suits costs less than sorting out beforehand.
         """
-        clips = self._pools[pool]
-        if all(2 * self._golds[pool][gold] <= len(clips) for gold in golds):
+        clips = self._pools.get(pool, [])
+        if not clips or all(2 * self._golds[pool][gold] <= len(clips) for gold in golds):
             return clips
         if (pool, golds) not in self._without:
             self._without[pool, golds] = [

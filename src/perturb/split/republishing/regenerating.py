@@ -30,7 +30,7 @@ from perturb.render.chain import ChainStore
 from perturb.render.references import References
 from perturb.render.rendering import render
 from perturb.split.records.manifest import ClipRow
-from perturb.split.work.tasks import TRACE_FOLDER
+from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER
 
 __all__ = ["RegenerationJob", "RegenerationReport", "find_clips", "regenerate"]
 
@@ -250,6 +250,8 @@ class _Clip:
         if output is None or form is None:
             return None
         path = Path(os.path.normpath(self.folder / str(output.path)))
+        if not path.is_relative_to(os.path.normpath(self.job.target / AUDIO_FOLDER)):
+            return f"{output.path}: lies outside {AUDIO_FOLDER}/, where the files of a split are"
         if _has_bytes(path, str(output.file_sha256)):
             return None
         try:
