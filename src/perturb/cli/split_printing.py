@@ -84,6 +84,7 @@ def print_summary(request: SplitRequest, summary: SplitSummary, is_json: bool) -
             "reason": request.benchmark.reason,
             "counts": summary.counts,
             "audio_s": summary.audio_s,
+            "warnings": summary.warnings,
             "faults": summary.faults,
         }
         print_json("split", result, is_ok=is_ok, findings=findings)
@@ -102,6 +103,8 @@ def print_summary(request: SplitRequest, summary: SplitSummary, is_json: bool) -
             typer.echo(
                 f"{name}: … and {len(reasons) - _SHOWN_REASONS} reasons more, in the manifest"
             )
+    for warning in summary.warnings:
+        typer.echo(f"warning: {warning}")
     for fault in summary.faults[:_SHOWN_REASONS]:
         typer.echo(f"fault of perturb: {fault}", err=True)
     rows_made = sum(sum(counts.values()) for counts in summary.counts.values())

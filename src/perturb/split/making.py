@@ -21,6 +21,7 @@ from perturb.split.folder import (
     recorded_writers,
     remove_unknown,
 )
+from perturb.split.forecasting.hearing import hearing_warnings
 from perturb.split.preparation import PreparedSplit, with_edits
 from perturb.split.presentation import Presentation
 from perturb.split.questions.told_edits import told_edits
@@ -59,6 +60,8 @@ class SplitSummary:
         By condition, reasons and how often each was given.
     audio_s : float
         Seconds of audio that were written.
+    warnings : tuple of str
+        What common harnesses will not hear of it.
     faults : tuple of str
         Faults of the program rather than of the input.
     """
@@ -66,6 +69,7 @@ class SplitSummary:
     counts: Mapping[str, Mapping[str, int]]
     reasons: Mapping[str, Mapping[str, int]]
     audio_s: float
+    warnings: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
 
 
@@ -139,6 +143,7 @@ def make_split(
         counts=counter.as_dict(),
         reasons={name: dict(reasons) for name, reasons in counter.reasons.items()},
         audio_s=sum(_seconds(result) for result in clips.values()),
+        warnings=tuple(hearing_warnings(prepared)),
         faults=tuple(dict.fromkeys(_faults(clips))),
     )
 
@@ -242,7 +247,7 @@ def _write_split(
         counts=counter.as_dict(),
         gold_positions=counter.gold_positions(),
         files=record_hashes(request.folder),
-        notes=request.benchmark.notes,
+        notes=(*request.benchmark.notes, *hearing_warnings(prepared)),
     )
     write_json(request.folder / SPLIT_FILE, record)
 
