@@ -270,3 +270,14 @@ def test_an_oracle_needs_an_earlier_edit_and_no_audio():
         fields = {key: value for key, value in {**good, **changed}.items() if value is not None}
         with pytest.raises(RecipeError, match=words):
             suite(**fields)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [{"recipe": "seabed/mismatched", "donor": "hard"}, {"join": {"utterances": 2}}],
+    ids=["donor", "join"],
+)
+def test_other_clips_come_in_the_place_of_main_alone(edit):
+    table = {"title": "t", "condition": [{"name": "a", "roles": ["reference"], **edit}]}
+    with pytest.raises(RecipeError, match=r"\$.condition\[0\].roles: .* for main alone"):
+        parse_suite(table, "s.toml", load_recipe)

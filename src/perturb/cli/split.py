@@ -28,9 +28,7 @@ def split_command(
     ] = None,
     *,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the split.")],
-    suite: Annotated[
-        str, typer.Option(help="A suite of the catalogue, or a .toml file.")
-    ] = _SUITE,
+    suite: Annotated[str, typer.Option(help="A suite of the catalogue, or a .toml file.")] = _SUITE,
     audio_root: Annotated[
         Path | None, typer.Option(help="Folder that audio paths are relative to.")
     ] = None,
