@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 
+import msgspec
 import pytest
 
 from perturb.cli.app import run
+from perturb.plan.trace import Trace
 from tests.split.small import cuttings, rows_of, tree, write_benchmark
 
 RECORDS = ("manifest.jsonl", "items.jsonl", "clips.jsonl", "donors.json", "split.json")
@@ -99,3 +101,33 @@ def test_another_benchmark_is_refused(made, tmp_path, capsys):
 def test_the_published_folder_itself_is_never_written_to(made, capsys):
     assert again(made, made / "published") == 2
     assert "published split itself" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--seed", "3"), ("--suite", "seabed/text"), ("--limit", "2"), ("--dry-run",)],
+    ids=lambda options: options[0],
+)
+def test_what_the_published_split_has_settled_is_not_passed_over(made, tmp_path, capsys, options):
+    assert again(made, tmp_path / "out", *options) == 2
+    assert f"{options[0]}: --from makes a published split again" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_trace_writes_nowhere_but_among_the_audio_of_the_split(made, tmp_path, capsys):
+    forged = tmp_path / "published"
+    shutil.copytree(made / "published", forged)
+    (tmp_path / "elsewhere" / "noise").mkdir(parents=True)
+    path = forged / "traces" / "shard-00000.jsonl"
+    traces = [Trace.from_json(line) for line in path.read_bytes().splitlines()]
+    for index, trace in enumerate(traces):
+        if trace.output is not None and "/noise/" in str(trace.output.path):
+            place = str(trace.output.path).replace("../audio", "../../elsewhere")
+            output = msgspec.structs.replace(trace.output, path=place)
+            traces[index] = msgspec.structs.replace(trace, output=output)
+    path.write_bytes(b"".join(trace.to_json(is_compact=True) for trace in traces))
+    command = ["split", "--from", str(forged / "manifest.jsonl"), "--audio-root", str(made)]
+    assert run([*command, "-o", str(tmp_path / "out"), "--json"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert sum("lies outside audio/" in finding["message"] for finding in findings) == 4
+    assert not list((tmp_path / "elsewhere").rglob("*.wav"))

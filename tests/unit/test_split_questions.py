@@ -270,3 +270,31 @@ def test_an_oracle_needs_an_earlier_edit_and_no_audio():
         fields = {key: value for key, value in {**good, **changed}.items() if value is not None}
         with pytest.raises(RecipeError, match=words):
             suite(**fields)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [{"recipe": "seabed/mismatched", "donor": "hard"}, {"join": {"utterances": 2}}],
+    ids=["donor", "join"],
+)
+def test_other_clips_come_in_the_place_of_main_alone(edit):
+    table = {"title": "t", "condition": [{"name": "a", "roles": ["reference"], **edit}]}
+    with pytest.raises(RecipeError, match=r"\$.condition\[0\].roles: .* for main alone"):
+        parse_suite(table, "s.toml", load_recipe)
+
+
+def test_a_sham_edits_the_audios_of_its_probe_and_is_asked_alike():
+    def suite(**fields):
+        probe = {"name": "noise", "recipe": "seabed/noise", "roles": ["reference"], "options": 3}
+        sham = {"name": "noise_sham", "sham_of": "noise", **fields}
+        return parse_suite({"title": "t", "condition": [probe, sham]}, "s.toml", load_recipe)
+
+    assert suite().conditions[1].roles == ("reference",)
+    assert suite(roles=["reference"], options=3).conditions[1].roles == ("reference",)
+    for fields, words in [
+        ({"roles": ["main"]}, r"\$.condition\[1\].roles: a sham has its probe's: reference"),
+        ({"options": 4}, r"\$.condition\[1\].options: a sham is asked as its probe, 'noise', is"),
+        ({"transcript": "plain"}, r"\$.condition\[1\].transcript: a sham is asked as its probe"),
+    ]:
+        with pytest.raises(RecipeError, match=words):
+            suite(**fields)

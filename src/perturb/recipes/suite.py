@@ -31,6 +31,8 @@ CONDITION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 UNEDITED = ("original", "repeat")
 """Conditions that need nothing said: the clip itself, and its bytes again."""
 
+_ASKED = ("transcript", "open_ended", "options", "table", "wording")
+
 DonorArm = Literal["hard", "easy", "same_answer"]
 """Which donors a mismatched condition takes: as alike as possible but for the answer, of another
 kind, or with the same answer (the sham of the other two)."""
@@ -53,7 +55,7 @@ class Condition(Record, frozen=True, kw_only=True):
     at : str or None
         Spans for the recipe's anchors, as on the command line.
     roles : tuple of str
-        Roles of the audios that are edited; the others stay as they are.
+        Roles of the audios that are edited; the others stay as they are. A sham has its probe's.
     donor : {'hard', 'easy', 'same_answer'} or None
         Where the recipe's `ref` comes from another item of the benchmark: which kind.
     draw : int
@@ -197,7 +199,22 @@ def _parse_condition(
     edited = [earlier for earlier in before if earlier.is_edited]
     is_known = _check_name(sham_of, f"{path}.sham_of", "with a recipe or a join", probes, problems)
     _check_name(condition.edits_of, f"{path}.edits_of", "that edits audio", edited, problems)
-    return condition if is_known else None
+    if not is_known:
+        return None
+    probe = next((earlier for earlier in probes if earlier.name == sham_of), None)
+    return condition if probe is None else _as_probe(condition, probe, item, path, problems)
+
+
+def _as_probe(
+    sham: Condition, probe: Condition, item: Mapping[str, Any], path: str, problems: Problems
+) -> Condition:
+    """Return a sham that edits what its probe edits; refuse what would set the two apart."""
+    if "roles" in item and sham.roles != probe.roles:
+        problems.add(f"{path}.roles", f"a sham has its probe's: {', '.join(probe.roles)}")
+    for name in _ASKED:
+        if name in item and getattr(sham, name) != getattr(probe, name):
+            problems.add(f"{path}.{name}", f"a sham is asked as its probe, {probe.name!r}, is")
+    return msgspec.structs.replace(sham, roles=probe.roles)
 
 
 def _check_name(
