@@ -112,6 +112,7 @@ def test_unknown_ids_and_missing_items_are_told(tmp_path):
         ("x.csv", b"id,ID,text\n", "a first row of names, each once"),
         ("x.csv", b'id,text\nq1,"open\n', "line 2: unexpected end of data"),
         ("x.jsonl", b'{"id": "q1", "text": "Hi"}\n{"id": \n', "line 2: not JSON"),
+        ("x.json", b"[" * 5_000 + b"]" * 5_000, "not JSON: lists or objects are nested too deeply"),
         ("x.jsonl", b"[1]\n", "line 1: accepted: an object"),
         ("x.json", b'{"q1": "Hi"}', "accepted: a list of objects"),
         ("x.jsonl", b'{"id": "q1", "text": 5}\n', "text is 5; accepted: text"),

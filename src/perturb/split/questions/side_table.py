@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from perturb.benchmark.item import Benchmark
+from perturb.benchmark.rows.json_text import decode, with_whole_characters
 from perturb.errors import BenchmarkError
 
 __all__ = ["SideTable", "TableRow"]
@@ -162,14 +163,14 @@ class SideTable:
                 continue
             where = f"{self.path}, line {number}"
             try:
-                yield from self._object(msgspec.json.decode(line), where)
-            except msgspec.DecodeError as error:
+                yield from self._object(_decode(line), where)
+            except ValueError as error:
                 self.problems.append(f"{where}: not JSON: {error}")
 
     def _json(self, text: str) -> Iterator[TableRow]:
         try:
-            items = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
+            items = _decode(text)
+        except ValueError as error:
             raise BenchmarkError(f"{self.path}: not JSON: {error}") from None
         if not isinstance(items, list):
             raise BenchmarkError(f"{self.path}: accepted: a list of objects")
@@ -181,6 +182,10 @@ class SideTable:
             yield TableRow(where, _fields(value.items()))
         else:
             self.problems.append(f"{where}: accepted: an object of fields")
+
+
+def _decode(text: str) -> Any:
+    return with_whole_characters(decode(text.encode()))
 
 
 def _fields(pairs: Any) -> dict[str, Any]:
