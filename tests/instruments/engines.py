@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
-__all__ = ["needs_engine"]
+from perturb.synthesis import speed_engines
+
+__all__ = ["forgotten_engines", "needs_engine"]
 
 PACKAGES = {"spectral": "python_stretch", "rubberband": "pyrubberband"}
 
@@ -24,3 +27,20 @@ def needs_engine(engine: str) -> None:
     if missing:
         refuse = pytest.fail if "CI" in os.environ else pytest.skip
         refuse(f"NOT TESTED, {engine} needs {' and '.join(missing)}")
+
+
+@contextmanager
+def forgotten_engines():
+    """Forget which engines were found, before the block and after it."""
+    checks = (
+        speed_engines._check_spectral,
+        speed_engines._check_rubberband,
+        speed_engines._load_pyrubberband,
+    )
+    for check in checks:
+        check.cache_clear()
+    try:
+        yield
+    finally:
+        for check in checks:
+            check.cache_clear()

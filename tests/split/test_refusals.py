@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 
+from tests.instruments.engines import forgotten_engines
 from tests.split.small import (
     CONDITIONS,
     SUITE,
@@ -90,7 +91,8 @@ def one_recipe(folder, step):
 def test_a_missing_program_stops_before_the_first_write(split, folder, monkeypatch):
     suite = one_recipe(folder, 'op = "speed"\nrate = 1.2\nengine = "rubberband"')
     monkeypatch.setenv("PATH", str(folder))
-    answer = split("--suite", suite)
+    with forgotten_engines():
+        answer = split("--suite", suite)
     assert answer.code == 2
     assert "rubberband" in answer.error
     assert not (folder / "out").exists()

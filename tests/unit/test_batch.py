@@ -19,7 +19,7 @@ from perturb.errors import ParameterError
 from perturb.plan.step import Plan
 from perturb.plan.trace import Trace
 from perturb.render.batch import plan_batch
-from perturb.synthesis import speed_engines
+from tests.instruments.engines import forgotten_engines
 
 GAIN = ("--op", "gain:gain_db=3@0.01-0.02")
 LATE = ("--op", "gain:gain_db=3@0.03-0.04")  # past the end of a clip of 23 ms
@@ -262,14 +262,10 @@ engine = { choice = ["wsola", "rubberband"] }
 @pytest.fixture
 def no_engines(monkeypatch):
     """Stand where neither the engines of others nor audiomentations are installed."""
-    checks = (speed_engines._check_spectral, speed_engines._check_rubberband)
-    for check in checks:
-        check.cache_clear()
     monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
     monkeypatch.setitem(sys.modules, "audiomentations", None)
-    yield
-    for check in checks:
-        check.cache_clear()
+    with forgotten_engines():
+        yield
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -25,7 +25,7 @@ from perturb.span import Span
 from perturb.synthesis import speed_engines
 from perturb.synthesis.speed_engines import check_engine, stretch_with
 from perturb.testing.strategies import speech_like
-from tests.instruments.engines import needs_engine
+from tests.instruments.engines import forgotten_engines, needs_engine
 
 CLIP = speech_like(2.4, 16_000, channels=2, seed=3, level=0.05)
 FOREIGN = ["spectral", "rubberband"]
@@ -34,16 +34,8 @@ FOREIGN = ["spectral", "rubberband"]
 @pytest.fixture
 def fresh_checks():
     """Forget which engines were found, before and after."""
-    checks = (
-        speed_engines._check_spectral,
-        speed_engines._check_rubberband,
-        speed_engines._load_pyrubberband,
-    )
-    for check in checks:
-        check.cache_clear()
-    yield
-    for check in checks:
-        check.cache_clear()
+    with forgotten_engines():
+        yield
 
 
 def _program(folder, text):
