@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["print_score", "write_reports"]
 
 _SHOWN_FINDINGS = 40
+_NONE = "–"
 _FAILURES = ("unparsed", "refused", "empty", "missing", "invalid", "ungraded")
 _CSV_COLUMNS = (
     "model",
@@ -51,11 +52,9 @@ def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
         typer.echo(note)
     typer.echo(f"answers are read by {shown.matcher}")
     for model in shown.models:
-        print_table(
-            ("condition", "n", "accuracy", "interval", *_FAILURES, "off target"),
-            [_accuracy_row(one) for one in model.conditions],
-            title=model.model,
-        )
+        columns = ("condition", "n", "accuracy", "interval", *_FAILURES, "off target")
+        rows = [_accuracy_row(one) for one in model.conditions]
+        print_table(*_told(columns, rows), title=model.model)
         if model.comparisons:
             print_table(
                 ("contrast", "n", "points", "interval", "p", "verdict"),
@@ -79,6 +78,18 @@ def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
         f"{len(found.findings)} findings"
     )
     return 1 if found.findings else 0
+
+
+def _told(
+    columns: tuple[str, ...], rows: list[tuple[str, ...]]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return a table without the columns of failures that nobody had."""
+    kept = [
+        at
+        for at, name in enumerate(columns)
+        if name not in (*_FAILURES, "off target") or any(row[at] != _NONE for row in rows)
+    ]
+    return tuple(columns[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
 
 
 def write_reports(paths: Sequence[Path], shown: Overview, found: ScoreInput) -> None:
@@ -108,14 +119,14 @@ def _plain(found: ScoreInput) -> list[Any]:
 
 def _accuracy_row(one: ConditionScore) -> tuple[str, ...]:
     name = one.condition if one.sham_of is None else f"{one.condition} (sham)"
-    failures = [str(one.states.get(state, "–")) for state in _FAILURES]
+    failures = [str(one.states.get(state, _NONE)) for state in _FAILURES]
     return (
         name,
         str(one.accuracy.n),
         _percent(one.accuracy.value),
         _interval(one.accuracy),
         *failures,
-        str(one.off_target or "–"),
+        str(one.off_target or _NONE),
     )
 
 
@@ -124,9 +135,9 @@ def _contrast_row(one: Comparison) -> tuple[str, ...]:
     return (
         _name(one),
         str(difference.n),
-        "–" if difference.value is None else f"{100.0 * difference.value:+.1f}",
+        _NONE if difference.value is None else f"{100.0 * difference.value:+.1f}",
         _interval(difference),
-        "–" if p_value is None else f"{p_value:.3g}",
+        _NONE if p_value is None else f"{p_value:.3g}",
         one.verdict.verdict if one.role == "primary" else f"{one.verdict.verdict} (exploratory)",
     )
 
@@ -136,7 +147,7 @@ def _name(one: Comparison) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100.0 * value:.1f} %"
+    return _NONE if value is None else f"{100.0 * value:.1f} %"
 
 
 def _interval(one: Estimate) -> str:
@@ -146,7 +157,7 @@ def _interval(one: Estimate) -> str:
 
 
 def _show(one: Estimate) -> str:
-    return f"– ({one.reason})" if one.value is None else _percent(one.value)
+    return f"{_NONE} ({one.reason})" if one.value is None else _percent(one.value)
 
 
 def _csv_rows(model: ModelScore) -> Iterator[dict[str, Any]]:
