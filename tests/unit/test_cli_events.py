@@ -63,7 +63,6 @@ def test_mistakes_are_told_in_a_line(cli, folder, arguments, message):
 
 @pytest.mark.slow
 def test_the_sheet_is_a_picture_of_every_category(cli, folder):
-    pytest.importorskip("matplotlib")
     write_tone(folder / "bank" / "dog" / "a.wav")
     write_tone(folder / "bank" / "door" / "b.wav")
     done = cli("events", "sheet", "-o", "sheet.png", "--bank", "bank")

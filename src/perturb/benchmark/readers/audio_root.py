@@ -85,10 +85,10 @@ def find_audio_root(path: Path, texts: Sequence[str], audio_root: Path | None) -
     hits = [_count_files(tried, candidate, base) for candidate in candidates]
     best = max(range(len(candidates)), key=hits.__getitem__)
     if not hits[best]:
-        where = "there" if len(candidates) == 1 else "nor in the folders in and around it"
+        where = "" if len(candidates) == 1 else " nor in the folders in and around it"
         raise BenchmarkError(
             f"{printable_path(path)}: none of the first {len(tried)} audio files is in "
-            f"{printable_path(candidates[0])} {where}; looked for "
+            f"{printable_path(candidates[0])}{where}; looked for "
             f"{printable_path(candidates[0] / tried[0])}, for example; name the folder that audio "
             "paths are relative to with --audio-root"
         )
