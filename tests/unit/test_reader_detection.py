@@ -140,7 +140,7 @@ def test_a_wrong_root_is_refused(tmp_path):
     path = benchmarks.write_mmau(tmp_path)
     (tmp_path / "other").mkdir()
     with pytest.raises(
-        BenchmarkError, match=r"none of the first 4 audio files is in .*other there"
+        BenchmarkError, match=r"none of the first 4 audio files is in .*other; looked for"
     ):
         root_of(path, tmp_path / "other")
     with pytest.raises(BenchmarkError, match="is no folder"):
