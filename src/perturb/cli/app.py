@@ -14,6 +14,7 @@ from typing import Any
 import typer
 
 from perturb._version import __version__
+from perturb.cli.anchors import anchors_command
 from perturb.cli.apply import apply_command
 from perturb.cli.events import events_app
 from perturb.cli.measure import measure_command
@@ -41,6 +42,7 @@ app.command("apply")(apply_command)
 app.command("ops")(ops_command)
 app.command("recipes")(recipes_command)
 app.command("split")(split_command)
+app.command("anchors")(anchors_command)
 app.command("score")(score_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)

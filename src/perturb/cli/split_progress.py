@@ -43,6 +43,10 @@ class SplitProgress:
         """Count clips."""
         self._progress.update(self._task, description="scanning", total=clips, completed=0)
 
+    def start_planning(self, clips: int) -> None:
+        """Count clips that are planned."""
+        self._progress.update(self._task, description="planning", total=clips, completed=0)
+
     def start_rendering(self, shards: int) -> None:
         """Count shards, and start the clock."""
         self._started_s = time.monotonic()

@@ -165,7 +165,9 @@ def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Prese
     names = {c.edits_of for c in request.suite.conditions if c.edits_of is not None}
     if not names:
         return prepared.presentation
-    edits = told_edits(request.folder, names, request.items, prepared.presentation, clips)
+    edits = told_edits(
+        request.folder, names, request.items, prepared.presentation, clips, request.called
+    )
     return with_edits(prepared, edits)
 
 
@@ -199,6 +201,8 @@ def _write_records(
     if any(t.probe.changes_question for t in request.treatments.values()):
         write_lines(folder / QUESTIONS_FILE, _questions(prepared, maker))
     write_lines(folder / CLIPS_FILE, (clips[key].clip for key in sorted(clips)))
+    for name, make in request.extra_records.items():
+        write_lines(folder / name, make(folder, clips))
     if prepared.donors:
         write_json(folder / DONORS_FILE, prepared.donors)
     return counter
