@@ -80,6 +80,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         The command line without the program's name; by default the process's own.
     """
+    from perturb.execution.memory import keep_freed_memory
+
+    keep_freed_memory()
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in words if not word.startswith("-")), "")
     try:

@@ -66,7 +66,7 @@ class SplitProgress:
             )
         elapsed_s = time.monotonic() - self._started_s
         speed = f"{self._audio_s / elapsed_s:.0f} × real time" if elapsed_s > 0.0 else ""
-        self._progress.update(self._task, advance=1, speed=speed)
+        self._progress.update(self._task, advance=1, speed=speed, description="rendering")
 
     def advance_files(self, done: int, total: int) -> None:
         """So many files of traces are done."""

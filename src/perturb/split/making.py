@@ -122,11 +122,14 @@ def make_split(
         opened(request.folder, described, sorted(folders), writers=names, mode=mode),
     ):
         _take_out(prepared)
-        if request.jobs > 1:
-            say("warming up")
-            warm_up(prepared.shards, prepared.scan.durations_s)
-        say("rendering")
-        clips = render_shards(prepared.shards, request.jobs, advance, is_resumed=mode == "resume")
+        say("rendering" if request.jobs == 1 else "warming up (a first run compiles its kernels)")
+        clips = render_shards(
+            prepared.shards,
+            request.jobs,
+            advance,
+            is_resumed=mode == "resume",
+            warm_up=warm_up(prepared.shards, prepared.scan.durations_s),
+        )
         remove_unknown(request.folder, _made(prepared, clips))
         say("writing rows")
         maker = RowMaker(_informed(prepared, clips), clips, request.expect)
