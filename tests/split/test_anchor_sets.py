@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from examples.anchor_set import join_recordings
 
 from tests.split.small import lines, mostly_slow, tree
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 EDITS = {
     "event": ("--operation", "addition"),
     "silence": ("--operation", "deletion"),
@@ -345,6 +347,35 @@ def test_what_cannot_be_is_refused_in_one_line(options, message, make):
 
 def test_what_is_not_heard_is_not_edited(make, folder, joined):
     make(*EDITS["slower"], "--heard-limit-s", "60", "--positions", "1-2")
-    for row in lines(folder / "set" / "anchors.jsonl"):
-        for position in row["positions"]:
-            assert position["edited"][1] <= 60.0
+    rows = lines(folder / "set" / "anchors.jsonl")
+    assert [row["status"] for row in rows] == ["ok"] * 3
+    for row in rows:
+        assert all(position["edited"][1] <= 60.0 for position in row["positions"])
+        assert all(decoy["original"][1] <= 60.0 for decoy in row["decoys"])
+
+
+def test_a_benchmark_gives_its_clips_with_what_it_knows_of_them(cli, folder):
+    bench = EXAMPLES / "benchmark" / "small-mmau.json"
+    options = ("--audio-root", EXAMPLES / "audio", "--positions", "1")
+    made = cli("anchors", bench, "-o", "set", *EDITS["louder"], *options, "--json")
+    assert made.code == 1, made.err
+    rows = lines(folder / "set" / "anchors.jsonl")
+    assert len(rows) == 14  # clips, not questions
+    asked = lines(folder / "set" / "chains.jsonl")
+    assert {one["language"] for one in asked} <= {"en", "it"}
+    assert all(one["transcript"] for one in asked)
+    assert cli("verify", "set").code == 0
+
+
+def test_a_dry_run_knows_how_long_an_edit_makes_a_clip(make, folder):
+    made = make(*EDITS["slower"], "--dry-run", "--json")
+    planned = {
+        one["condition"]: one["file_s"]
+        for one in json.loads(made.out)["result"]["forecast"]["conditions"]
+    }
+    make(*EDITS["slower"])
+    rows = lines(folder / "set" / "anchors.jsonl")
+    assert planned["edited"] == pytest.approx(
+        sum(row["edited_duration_s"] for row in rows), abs=0.1
+    )
+    assert planned["edited_sham"] == pytest.approx(sum(row["duration_s"] for row in rows), abs=0.1)
