@@ -80,7 +80,7 @@ def admissible_starts(
     fewest = rules.positions[0]
     usable = [segment for segment in segments if segment.weight > 0.0]
     if len(usable) < fewest:
-        return _few("segments", len(usable), fewest, "of speech were found or given")
+        return _few("segments", len(usable), fewest, "hold speech, as found or as given")
     starts = [_inside(segment, length) for segment in segments]
     window_s = length * HOP_S
     frames = math.floor(analysis.signal.duration_s / HOP_S + 1e-9)
@@ -147,5 +147,5 @@ def _filled(starts: Sequence[Starts]) -> int:
 
 def _few(constraint: Constraint, found: int, fewest: int, words: str) -> Infeasible:
     return Infeasible(
-        constraint=constraint, reason=f"{found} segments {words}; {fewest} needed at least"
+        constraint=constraint, reason=f"segments that {words}: {found}; needed at least: {fewest}"
     )

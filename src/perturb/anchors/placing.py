@@ -84,8 +84,8 @@ def place(
 def _too_close(rules: PlacementRules, lengths: Lengths, count: int) -> Infeasible:
     return Infeasible(
         constraint="distance",
-        reason=f"{count} windows stand {lengths.distance * HOP_S:g} s apart in segments of their "
-        f"own; {rules.positions[0]} needed at least",
+        reason=f"windows that stand {lengths.distance * HOP_S:g} s apart in segments of their own: "
+        f"{count}; needed at least: {rules.positions[0]}",
     )
 
 
