@@ -12,7 +12,7 @@ from perturb.anchors.questions.understanding import ask_understanding
 from perturb.errors import InapplicableError
 from perturb.streams import Streams
 
-__all__ = ["ask_chain", "possible_links"]
+__all__ = ["ask_chain"]
 
 _STREAM = "anchors"
 _ASK: Mapping[Level, Callable[..., ChainQuestion]] = {
@@ -61,9 +61,3 @@ def ask_chain(
         except InapplicableError as error:
             reasons[level] = str(error)
     return questions, reasons
-
-
-def possible_links(facts: ChainFacts, seed: int) -> tuple[Level, ...]:
-    """Return the levels whose question can be made."""
-    questions, _ = ask_chain(facts, {}, seed)
-    return tuple(questions)
