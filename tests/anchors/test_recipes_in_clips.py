@@ -17,7 +17,6 @@ from perturb.measure.analysis import Analysis
 from perturb.recipes.catalogue import load_recipe
 from perturb.recipes.for_clip import RecipeSteps
 from perturb.signal import Signal
-from tests.unit.conftest import cli  # noqa: F401 (a fixture)
 
 SPEECH = sorted((Path(__file__).parents[2] / "examples" / "audio" / "librivox").glob("*.wav"))
 ADDITION = load_recipe("audiospan/addition")
@@ -88,6 +87,11 @@ def test_a_clip_without_a_place_says_why(samples, rule):
 def test_a_bank_without_the_category_is_refused():
     with pytest.raises(ParameterError, match="church_bell"):
         SoundBank(names=("church_bel",)).check()
+
+
+def edit(clip, folder, cli):
+    write_audio(folder / "in.wav", clip, OutputFormat())
+    return cli("apply", folder / "in.wav", "-o", folder / "out.wav", "--recipe", ADDITION.name)
 
 
 def test_apply_plans_edits_and_proves(recording, tmp_path, cli):

@@ -31,7 +31,7 @@ class ClipFinder:
         What windows have to obey; how many there are, the anchor says.
     """
 
-    bank: SoundBank = SoundBank()
+    bank: SoundBank = field(default_factory=SoundBank)
     rules: PlacementRules = field(default_factory=PlacementRules)
 
     def spans(self, anchor: Anchor, clip: Analysis, streams: Streams) -> tuple[Span, ...]:
