@@ -120,6 +120,45 @@ def test_feasibility_is_what_brute_force_says_and_windows_obey_every_rule(made, 
     assert again == placed
 
 
+@settings(deadline=None)
+@given(st.data(), st.integers(0, 2**32))
+def test_required_relations_are_found_wherever_there_are_any(data, seed):
+    count = data.draw(st.integers(2, 7))
+    pairs = list(itertools.combinations(range(count), 2))
+    related = data.draw(st.sets(st.sampled_from(pairs)))
+    fewest = data.draw(st.integers(1, 3))
+    rules = PlacementRules(
+        positions=(fewest, 3),
+        floor_s=0.5,
+        longest_s=0.5,
+        edge_s=0.0,
+        distance_s=0.1,
+        relations="require",
+    )
+    segments = [
+        Segment(
+            start_s=at,
+            stop_s=at + 0.9,
+            relations=tuple(Relation(to=to, kind="answers") for one, to in related if one == at),
+        )
+        for at in range(count)
+    ]
+    lines = [
+        line
+        for size in range(1, 4)
+        for line in itertools.combinations(range(count), size)
+        if related.issuperset(itertools.pairwise(line))
+    ]
+    longest = max(map(len, lines))
+    placed = place(analysed(SPEECH, SPEECH), segments, rules, np.random.default_rng(seed))
+    if longest < fewest:
+        assert placed.constraint in ("relations", "distance", "segments")
+        return
+    line = tuple(window.segment for window in placed.windows)
+    assert line in lines
+    assert len(line) == min(placed.wanted, longest)
+
+
 RULES = PlacementRules(positions=(1, 1), floor_s=0.5, longest_s=0.5, edge_s=0.2, distance_s=0.2)
 SPEECH = np.ones(1000, bool)
 HALF = np.arange(1000) < 500

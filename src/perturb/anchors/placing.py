@@ -8,6 +8,7 @@ among those that leave room for the rest.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -70,14 +71,13 @@ def place(
             refused = starts
             continue
         stride = length + lengths.distance
-        count = min(wanted, _most(starts, stride))
-        if count < fewest:
-            refused = _too_close(rules, lengths, count)
-            continue
-        chosen = _choose(segments, rules, starts, stride, count, generator)
-        if not isinstance(chosen, Infeasible):
-            return _placed(analysis, lengths, length, wanted, chosen, segments)
-        refused = chosen
+        most_apart = min(wanted, _most(starts, stride))
+        refused = _too_close(rules, lengths, most_apart)
+        for count in range(most_apart, fewest - 1, -1):
+            chosen = _choose(segments, rules, starts, stride, count, generator)
+            if not isinstance(chosen, Infeasible):
+                return _placed(analysis, lengths, length, wanted, chosen, segments)
+            refused = chosen
     return refused
 
 
@@ -121,27 +121,43 @@ def _choose(
     generator: np.random.Generator,
 ) -> dict[int, int] | Infeasible:
     """Draw segments by weight, each extendable to as many as are wanted; then a start in each."""
-    chosen: list[int] = []
-    while len(chosen) < count:
-        free = [at for at, one in enumerate(starts) if one.size and at not in chosen]
-        related = [at for at in free if chosen and _is_related(segments, chosen[-1], at)]
-        pools = [free] if rules.relations == "ignore" or not chosen else [related, free]
-        if rules.relations == "require" and chosen:
-            pools = [related]
-        drawn = next(
-            (
-                at
-                for pool in pools
-                for at in _by_weight(segments, pool, generator)
-                if _reach(starts, stride, frozenset((*chosen, at)), count) >= count
-            ),
-            None,
-        )
-        if drawn is None:
-            reason = f"no {count} segments that are related have room for windows apart"
-            return Infeasible(constraint="relations", reason=reason)
-        chosen.append(drawn)
+    chosen = _completed([], segments, rules, starts, stride, count, generator)
+    if chosen is None:
+        reason = f"no {count} segments that are related have room for windows apart"
+        return Infeasible(constraint="relations", reason=reason)
     return _starts_of(sorted(chosen), starts, stride, generator)
+
+
+def _completed(
+    chosen: list[int],
+    segments: Sequence[Segment],
+    rules: PlacementRules,
+    starts: Sequence[Starts],
+    stride: int,
+    count: int,
+    generator: np.random.Generator,
+) -> list[int] | None:
+    """Add segments until there are as many as wanted; None where no choice leads there."""
+    if len(chosen) == count:
+        return chosen if rules.relations != "require" or _in_line(segments, chosen) else None
+    free = [at for at, one in enumerate(starts) if one.size and at not in chosen]
+    related = [at for at in free if any(_is_related(segments, one, at) for one in chosen)]
+    pools = [free] if rules.relations == "ignore" or not chosen else [related, free]
+    if rules.relations == "require" and chosen:
+        pools = [related]
+    for pool in pools:
+        for at in _by_weight(segments, pool, generator):
+            longer = [*chosen, at]
+            if _reach(starts, stride, frozenset(longer), count) >= count:
+                found = _completed(longer, segments, rules, starts, stride, count, generator)
+                if found is not None:
+                    return found
+    return None
+
+
+def _in_line(segments: Sequence[Segment], chosen: Sequence[int]) -> bool:
+    """Whether each segment is related to the one before it in time."""
+    return all(_is_related(segments, *pair) for pair in itertools.pairwise(sorted(chosen)))
 
 
 def _is_related(segments: Sequence[Segment], one: int, other: int) -> bool:
@@ -200,7 +216,6 @@ def _placed(
         )
         for index, start in chosen.items()
     )
-    pairs = zip(chosen, list(chosen)[1:], strict=False)
     return Placement(
         windows=windows,
         floor_s=round(lengths.floor * HOP_S, 2),
@@ -208,5 +223,5 @@ def _placed(
         distance_s=round(lengths.distance * HOP_S, 2),
         length_s=round(length * HOP_S, 2),
         wanted=wanted,
-        is_related=len(windows) > 1 and all(_is_related(segments, *pair) for pair in pairs),
+        is_related=len(windows) > 1 and _in_line(segments, list(chosen)),
     )
