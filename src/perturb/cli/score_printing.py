@@ -16,7 +16,9 @@ from perturb.cli.reporting import print_json, print_table
 if TYPE_CHECKING:
     from perturb.score.answers import ScoreInput
     from perturb.score.inference.estimate import Estimate
-    from perturb.score.records import Comparison, ConditionScore, ModelScore, Overview
+    from perturb.score.records.comparison import Comparison
+    from perturb.score.records.condition import ConditionScore
+    from perturb.score.records.overview import ModelScore, Overview
 
 __all__ = ["print_score", "write_reports"]
 

@@ -20,7 +20,9 @@ from perturb.score.inference.statistic import Floats, Statistic, mean
 from perturb.score.inference.verdict import Verdict, decide, decide_all
 from perturb.score.inference.worst_case import worst_case
 from perturb.score.matching.protocol import STATE_NAMES
-from perturb.score.records import Baselines, Comparison, ConditionScore, ModelScore, Overview
+from perturb.score.records.comparison import Comparison
+from perturb.score.records.condition import Baselines, ConditionScore
+from perturb.score.records.overview import ModelScore, Overview
 from perturb.score.split_table import STATUSES
 from perturb.score.statistics.accuracy import accuracy
 from perturb.score.statistics.always_first import always_first
