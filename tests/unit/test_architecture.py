@@ -27,7 +27,7 @@ LAYERS = [
     {"benchmark", "execution"},
     {"split"},
     {"score"},
-    {"testing"},
+    {"testing", "report"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
