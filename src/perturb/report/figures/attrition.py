@@ -37,8 +37,8 @@ def edits_figure(result: ScoreResult, name: str) -> Figure:
     return figure_of_rows(
         name,
         "What became of the edits",
-        "Every item is a row in every condition, whatever happened to it. Items off target are left "
-        "out of accuracies and put back in the sensitivity column of the comparisons.",
+        "Every item is a row in every condition, whatever happened to it. Items off target are "
+        "left out of accuracies and put back in the sensitivity column of the comparisons.",
         _chart(result, counts, _STATUSES, "share of the rows", "rows"),
     )
 

@@ -29,7 +29,8 @@ def kinds_of(result: ScoreResult) -> dict[str, str]:
     }
     for model in result.models:
         for score in model.conditions:
-            kind = "probe" if score.sham_of is None else "sham"
+            is_plain = score.condition in ("original", "repeat")
+            kind = "unedited" if is_plain else "probe" if score.sham_of is None else "sham"
             kinds.setdefault(score.condition, kind)
     return kinds
 

@@ -46,7 +46,7 @@ def ranks_figure(found: ModelsCompared, name: str) -> Figure:
         f"Rank by accuracy over the {found.ranks.n} items that count for all, with the interval "
         f"over resampled clips and the share of samples in which each is the best.{stable} It is "
         "optimistic where models nearly tie: read it with the differences of pairs.",
-        RowChart(columns=(Column(axis, value_title="accuracy, best in"),), rows=rows),
+        RowChart(columns=(Column(axis, value_title="accuracy, share of samples"),), rows=rows),
     )
 
 

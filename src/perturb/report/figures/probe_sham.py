@@ -65,7 +65,7 @@ def probe_sham_figure(result: ScoreResult, model: ModelScore, name: str) -> Figu
 
 
 def comparison_detail(one: Comparison) -> str:
-    """Return what a condition is compared with, whether that was the plan, and on how many items."""
+    """Return what a condition is compared with, in which role, and on how many items."""
     against = "its sham" if one.against == "sham" else one.second
     role = "" if one.role == "primary" else ", exploratory"
     return f"against {against}{role}, n = {count(one.contrast.difference.n)}"

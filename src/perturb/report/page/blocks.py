@@ -8,6 +8,7 @@ from perturb.report.figures.figure import Figure
 from perturb.report.page.tables import Table, draw_table
 from perturb.report.svg.drawing import inline
 from perturb.report.svg.markup import element, escape
+from perturb.report.wording import NONE
 from perturb.score.records.claim import Claim
 from perturb.score.records.overview import ModelScore
 
@@ -101,8 +102,8 @@ def claim_matrix(models: Sequence[ModelScore]) -> str:
         where = element("span", isolated(condition), class_="by") if condition else ""
         cells = [element("th", escape(title), where, scope="row")]
         for at in range(len(models)):
-            claim = found.get((name, condition, at))
-            cells.append(element("td", _pill(claim) if claim else "–"))
+            held = found.get((name, condition, at))
+            cells.append(element("td", _pill(held) if held is not None else NONE))
         body.append(element("tr", *cells))
     table = element(
         "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"

@@ -109,7 +109,7 @@ def _oddities(result: ScoreResult) -> str:
     if result.findings:
         table = draw_table(findings_table(result.findings))
     else:
-        table = element("p", "Nothing: every row found its place, and every answer was read.")
+        table = element("p", "The score holds no findings.")
     return section(
         "findings",
         "What did not fit",

@@ -41,7 +41,7 @@ class Axis:
 
 def percent_axis(title: str = "accuracy") -> Axis:
     """Return the axis of shares from 0 to 1, written as 0 to 100 %."""
-    ticks = tuple((step / 4.0, f"{25 * step}") for step in range(4)) + ((1.0, "100 %"),)
+    ticks = ((0.0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75"), (1.0, "100 %"))
     return Axis(low=0.0, high=1.0, ticks=ticks, title=title)
 
 

@@ -1,4 +1,4 @@
-"""Where the parts of a chart of rows lie: names beside their rows, or above them on narrow paper."""
+"""Where the parts of a chart of rows lie: names beside their rows, or above on narrow paper."""
 
 from __future__ import annotations
 

@@ -116,9 +116,9 @@ def _row(row: Row, panels: Sequence[Panel], top: float, height: float, layout: L
     """Return a row: name and values beside the marks, or above them on narrow paper."""
     indent = INDENT if row.is_under else 0.0
     values = [(panel.value_stop, row.cells[panel.place].value) for panel in panels]
+    lines = _LABEL_LINE + (DETAIL_LINE if row.detail else 0.0)
     if layout.is_narrow:
         baseline = top + 15.0
-        lines = _LABEL_LINE + (DETAIL_LINE if row.detail else 0.0)
         middle = top + (lines + height) / 2.0
         values = [(layout.width, values[0][1])] if len(panels) == 1 else []
         taken = max((width_of(text, SMALL_PX) + 12.0 for _, text in values if text), default=0.0)
@@ -128,10 +128,15 @@ def _row(row: Row, panels: Sequence[Panel], top: float, height: float, layout: L
         baseline = middle + (4.5 if not row.detail else -1.5)
         room = layout.label_width - indent
     at_value = baseline if layout.is_narrow else middle + 4.0
+    # Lines of the axis do not run through names above their row.
+    cover = element(
+        "rect", x=0, y=top + 0.5, width=layout.width, height=lines - 1.0, class_="paper"
+    )
     detail_room = layout.width if layout.is_narrow else room
     detail = shorten(row.detail, detail_room, SMALL_PX)
     parts = [
         element("title", escape(row.label)),
+        cover if layout.is_narrow else "",
         _text(indent, baseline, shorten(row.label, room, LABEL_PX), "label", "start"),
         _text(indent, baseline + DETAIL_LINE, detail, "detail", "start"),
         *(_text(x, at_value, text, "value", "end") for x, text in values),
