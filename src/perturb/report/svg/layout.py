@@ -19,7 +19,7 @@ INDENT = 14.0
 _GAP = 44.0
 _LABEL_GAP = 20.0
 _VALUE_GAP = 14.0
-_EDGE = 12.0  # room for half of the label of the outermost tick
+_EDGE = 20.0  # room for half of the label of the outermost tick
 _MIN_PLOT = 60.0
 _MIN_LABEL = 130.0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["BOLD", "fold", "shorten", "width_of"]
+__all__ = ["BOLD", "shorten", "width_of"]
 
 _ELLIPSIS = "…"
 # Advance widths of the printable characters of ASCII in DejaVu Sans, in hundredths of its size.
@@ -61,21 +61,3 @@ def shorten(text: str, room_px: float, size_px: float) -> str:
             return candidate
         kept -= 1
     return _ELLIPSIS
-
-
-def fold(text: str, room_px: float, size_px: float) -> list[str]:
-    """Return a text in lines that fit; a word that does not fit is shortened.
-
-    Examples
-    --------
-    >>> fold("no item counts at one of the doses", 120, 12)
-    ['no item counts', 'at one of the', 'doses']
-    """
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, size_px) <= room_px:
-            lines[-1] = longer
-        else:
-            lines.append(shorten(word, room_px, size_px))
-    return lines
