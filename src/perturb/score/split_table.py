@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.errors import PlanError, ScoreError
+from perturb.score.clusters import find_clusters
 from perturb.score.matching.normalising import normalise
 from perturb.score.matching.protocol import Asked
 from perturb.score.recorded_condition import RecordedCondition
@@ -29,7 +30,6 @@ __all__ = [
     "STATUSES",
     "ConditionTable",
     "SplitTable",
-    "find_clusters",
     "read_split_table",
 ]
 
@@ -251,18 +251,3 @@ def _place_of(answer: str | None, choices: tuple[str, ...]) -> int:
         return choices.index(answer)
     label = normalise(answer)
     return next((at for at, choice in enumerate(choices) if normalise(choice) == label), -1)
-
-
-def find_clusters(items: tuple[ItemRow, ...]) -> NDArray[np.int64]:
-    """Return a number for each item, equal for items that come from one recording."""
-    numbers: dict[tuple[str, str], int] = {}
-    clusters = np.empty(len(items), np.int64)
-    for place, item in enumerate(items):
-        if item.recording is not None:
-            key = ("recording", item.recording)
-        elif item.audios:
-            key = ("clip", item.audios[0][1])
-        else:
-            key = ("item", item.pair_id)
-        clusters[place] = numbers.setdefault(key, len(numbers))
-    return clusters
