@@ -37,12 +37,12 @@ def points(value: float | None) -> str:
 
 
 def count(value: float) -> str:
-    """Return a number of items, thousands set apart.
+    r"""Return a number of items, thousands set apart.
 
     Examples
     --------
-    >>> count(12345.0)
-    '12 345'
+    >>> count(12345.0) == "12\u202f345"
+    True
     """
     return f"{value:,.0f}".replace(",", "\u202f")
 

@@ -49,7 +49,7 @@ def shorten(text: str, room_px: float, size_px: float) -> str:
     >>> shorten("prosody_only", 200, 12)
     'prosody_only'
     >>> shorten("a_very_long_name_of_a_condition_sham", 120, 12)
-    'a_very_lo…ion_sham'
+    'a_very_l…ion_sham'
     """
     if width_of(text, size_px) <= room_px:
         return text
