@@ -119,7 +119,10 @@ def test_on_narrow_paper_differences_come_below_the_accuracies(result, model):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_parts_of_a_paired_bar_are_the_shares_of_its_cells(model, paper):
     tree = parse(getattr(paired_figure(model, "paired"), paper))
-    for (_, [parts]), one in zip(rows_of(tree), model.paired, strict=True):
+    seconds = list(dict.fromkeys(one.second for one in model.paired))
+    grouped = sorted(model.paired, key=lambda one: seconds.index(one.second))
+    for (name, [parts]), one in zip(rows_of(tree), grouped, strict=True):
+        assert name == one.first
         counts = (one.both, one.only_first, one.only_second, one.neither)
         shares = [seen.high - seen.low for seen in parts]
         assert shares == [pytest.approx(count / sum(counts), abs=PIXEL) for count in counts]
@@ -157,14 +160,16 @@ def test_groups_have_a_column_each(result, model, by):
 
 
 def test_measures_stand_beside_what_they_are_held_against(model):
-    rows = dict(rows_of(parse(beside_figure(model, "noise").wide)))
-    check_point(rows["noise floor"][0][0], model.noise_floor)
+    tree = parse(beside_figure(model, "noise").wide)
+    rows = dict(rows_of(tree))
+    check_point(rows["the same bytes twice"][0][0], model.noise_floor)
     flips = model.measures[0]
-    beside, seen = rows[flips.title][0]
+    assert texts(tree, "heading") == [flips.title, "paired accuracy"]
+    beside, seen = rows[flips.condition][0]
     check_point(seen, flips.estimate)
     check_point(beside, flips.beside[0].estimate)
     assert beside.kind == "point beside"
-    assert "retained ratio" not in rows  # a ratio is no share: it stands in the table
+    assert rows["all"] == [[]]  # paired accuracy is undefined; the retained ratio is no share
 
 
 def dose_places(tree):

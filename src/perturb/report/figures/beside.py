@@ -22,14 +22,12 @@ def is_shown_beside(measure: Measure) -> bool:
 
 def beside_figure(model: ModelScore, name: str) -> Figure:
     """Return shares with what each is to be held against, the noise floor first."""
-    rows = [
-        Row("noise floor", (_cell("noise floor", model.noise_floor, ()),), "the same bytes twice")
-    ]
-    rows += [
-        Row(one.title, (_cell(one.title, one.estimate, one.beside),), measure_detail(one))
-        for one in model.measures
-        if is_shown_beside(one)
-    ]
+    floor = _cell("noise floor", model.noise_floor, ())
+    rows = [Row("the same bytes twice", (floor,))]
+    shown = [one for one in model.measures if is_shown_beside(one)]
+    for title in dict.fromkeys(one.title for one in shown):
+        rows.append(Row(title, ()))
+        rows += [_row(one) for one in shown if one.title == title]
     column = Column(axis=percent_axis("share of items"), value_title="share (interval), items")
     keys = (Key("point", "probe", "measured"), Key("point", "beside", "to be held against"))
     return figure_of_rows(
@@ -47,6 +45,12 @@ def measure_detail(one: Measure) -> str:
         parts.append(f"against {one.against}")
     parts += [f"{key} {value}" for key, value in one.group.items()]
     return ", ".join(part for part in parts if part)
+
+
+def _row(one: Measure) -> Row:
+    parts = measure_detail(one).split(", ", 1)
+    cell = _cell(one.title, one.estimate, one.beside)
+    return Row(parts[0] or "all", (cell,), parts[1] if len(parts) > 1 else "")
 
 
 def _cell(name: str, found: Estimate, beside: tuple[Beside, ...]) -> Cell:

@@ -21,10 +21,10 @@ _PARTS = {
 
 def paired_figure(model: ModelScore, name: str) -> Figure:
     """Return the 2×2 tables of a model, a bar each."""
-    rows = tuple(
-        Row(label=one.first, detail=f"against {one.second}", cells=(_cell(one),))
-        for one in model.paired
-    )
+    rows: list[Row] = []
+    for second in dict.fromkeys(one.second for one in model.paired):
+        rows.append(Row(f"against {second}", ()))
+        rows += [Row(one.first, (_cell(one),)) for one in model.paired if one.second == second]
     keys = tuple(Key("segment", kind, text) for kind, text in _PARTS.items())
     column = Column(axis=percent_axis("share of the items that count in both"), value_title="items")
     return figure_of_rows(
@@ -32,7 +32,7 @@ def paired_figure(model: ModelScore, name: str) -> Figure:
         f"The same items in two conditions: {model.model}",
         "Whoever hears no difference changes few answers. Right in one condition alone is where "
         "the two disagree; equal parts of either are what noise looks like.",
-        RowChart(columns=(column,), rows=rows, keys=keys),
+        RowChart(columns=(column,), rows=tuple(rows), keys=keys),
     )
 
 

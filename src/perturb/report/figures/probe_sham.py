@@ -17,6 +17,7 @@ from perturb.score.records.overview import ModelScore
 __all__ = ["comparison_detail", "difference_cell", "probe_sham_figure", "verdict_keys"]
 
 _VERDICTS = {"differs": "differs", "equivalent": "equivalent", "undecided": "undecided"}
+_ROLES = {"primary": "Primary", "exploratory": "Exploratory"}
 
 
 def probe_sham_figure(result: ScoreResult, model: ModelScore, name: str) -> Figure:
@@ -24,21 +25,11 @@ def probe_sham_figure(result: ScoreResult, model: ModelScore, name: str) -> Figu
     kinds = kinds_of(result)
     accuracies = {one.condition: one.accuracy for one in model.conditions}
     margin = result.settings.margin
-    rows = tuple(
-        Row(
-            label=one.first,
-            detail=comparison_detail(one),
-            cells=(
-                _arms_cell(one, accuracies, kinds),
-                difference_cell(
-                    f"{one.first} − {one.second}",
-                    one.contrast.difference,
-                    one.verdict.verdict,
-                ),
-            ),
-        )
-        for one in model.comparisons
-    )
+    rows: list[Row] = []
+    for role, heading in _ROLES.items():
+        held = [one for one in model.comparisons if one.role == role]
+        rows += [Row(heading, ())] if held else []
+        rows += [_row(one, accuracies, kinds) for one in held]
     differences = [one.contrast.difference for one in model.comparisons]
     ends = [end for each in differences for end in (each.value, each.low, each.high)]
     columns = (
@@ -58,23 +49,30 @@ def probe_sham_figure(result: ScoreResult, model: ModelScore, name: str) -> Figu
         "Left: the accuracy of either condition, over the items that count in it. Right: their "
         "difference, over the items that count in both, with its "
         f"{100.0 * result.settings.confidence:g} % interval. A probe without a sham stands against "
-        "the unedited audio. Comparisons marked exploratory are outside the family that Holm's "
-        "method adjusts.",
-        RowChart(columns=columns, rows=rows, keys=keys),
+        "the unedited audio. Holm's method adjusts the primary p-values over all of them and all "
+        "models, and leaves the exploratory ones alone.",
+        RowChart(columns=columns, rows=tuple(rows), keys=keys),
     )
 
 
 def comparison_detail(one: Comparison) -> str:
-    """Return what a condition is compared with, in which role, and on how many items."""
+    """Return what a condition is compared with, and on how many items."""
     against = "its sham" if one.against == "sham" else one.second
-    role = "" if one.role == "primary" else ", exploratory"
-    return f"against {against}{role}, n = {count(one.contrast.difference.n)}"
+    return f"against {against}, n = {count(one.contrast.difference.n)}"
 
 
 def verdict_keys(margin: float) -> tuple[Key, ...]:
     """Return the legend of verdicts and of the margin."""
     keys = tuple(Key("point", kind, text) for kind, text in _VERDICTS.items())
     return (*keys, Key("band", "band", f"does not matter: ± {points(margin).lstrip('+')} points"))
+
+
+def _row(one: Comparison, accuracies: Mapping[str, Estimate], kinds: Mapping[str, str]) -> Row:
+    difference = difference_cell(
+        f"{one.first} − {one.second}", one.contrast.difference, one.verdict.verdict
+    )
+    cells = (_arms_cell(one, accuracies, kinds), difference)
+    return Row(label=one.first, detail=comparison_detail(one), cells=cells)
 
 
 def _arms_cell(

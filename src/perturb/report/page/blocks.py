@@ -52,14 +52,29 @@ def figure_block(figure: Figure, table: Table | None = None) -> str:
 
 
 def claim_list(claims: Sequence[Claim]) -> str:
-    """Return claims with their verdicts and the sentences that say what these rest on."""
+    """Return claims with their verdicts and the sentences that say what these rest on.
+
+    Exploratory ones that nothing decides are folded away, and counted.
+    """
+    open_ones = [
+        one
+        for one in claims
+        if one.role == "exploratory" and one.verdict in ("undecided", "not tested")
+    ]
+    shown = [one for one in claims if one not in open_ones]
+    if not shown:
+        return _claims(open_ones)
+    return _claims(shown) + _folded(open_ones)
+
+
+def _claims(claims: Sequence[Claim]) -> str:
     items = [
         element(
             "li",
             _pill(claim),
             element(
                 "div",
-                element("strong", escape(claim.title)),
+                element("strong", isolated(claim.title)),
                 _tested_by(claim),
                 element("p", isolated(claim.sentence)),
             ),
@@ -67,6 +82,14 @@ def claim_list(claims: Sequence[Claim]) -> str:
         for claim in claims
     ]
     return element("ul", *items, class_="claims") if items else ""
+
+
+def _folded(claims: Sequence[Claim]) -> str:
+    if not claims:
+        return ""
+    many = "claim is" if len(claims) == 1 else "claims are"
+    summary = element("summary", f"{len(claims)} exploratory {many} undecided or not tested")
+    return element("details", summary, _claims(claims), class_="all folded")
 
 
 def _pill(claim: Claim) -> str:
@@ -100,7 +123,7 @@ def claim_matrix(models: Sequence[ModelScore]) -> str:
     body = []
     for (name, condition), title in rows.items():
         where = element("span", isolated(condition), class_="by") if condition else ""
-        cells = [element("th", escape(title), where, scope="row")]
+        cells = [element("th", isolated(title), where, scope="row")]
         for at in range(len(models)):
             held = found.get((name, condition, at))
             cells.append(element("td", _pill(held) if held is not None else NONE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perturb.report.figures.accuracy import accuracy_figure
 from perturb.report.figures.attrition import answers_figure
-from perturb.report.figures.beside import beside_figure
+from perturb.report.figures.beside import beside_figure, is_shown_beside
 from perturb.report.figures.dose import dose_figure
 from perturb.report.figures.figure import Figure
 from perturb.report.figures.groups import groups_figure
@@ -39,7 +39,8 @@ def model_figures(result: ScoreResult, model: ModelScore, anchor: str) -> Illust
         found.append((figure, comparison_table(model.comparisons)))
     if model.paired:
         found.append((paired_figure(model, f"{anchor}-paired"), paired_table(model.paired)))
-    found.append((beside_figure(model, f"{anchor}-noise"), None))
+    beside = [one for one in model.measures if is_shown_beside(one)]
+    found.append((beside_figure(model, f"{anchor}-noise"), measures_table(beside)))
     for by in ("task", "language"):
         groups = [one for one in model.groups if one.by == by]
         if groups:

@@ -127,7 +127,7 @@ class Row:
     label : str
         Its name.
     cells : tuple of Cell
-        One for each column.
+        One for each column; none makes it a heading.
     detail : str
         A second line of the name, smaller.
     is_under : bool
@@ -138,6 +138,11 @@ class Row:
     cells: tuple[Cell, ...]
     detail: str = ""
     is_under: bool = False
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it heads the rows below it."""
+        return not self.cells
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ class Key:
 
 @dataclass(frozen=True)
 class RowChart:
-    """Rows, columns and the legend above them."""
+    """Rows, columns and the legend above them; a row without cells heads those below it."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]

@@ -20,6 +20,7 @@ _GAP = 44.0
 _LABEL_GAP = 20.0
 _VALUE_GAP = 14.0
 _EDGE = 20.0  # room for half of the label of the outermost tick
+_HEADING = 30.0
 _MIN_PLOT = 60.0
 _MIN_LABEL = 130.0
 
@@ -42,14 +43,17 @@ class Layout:
     label_width: float
     row_height: float
 
-    def height_of(self, rows: Sequence[Row]) -> float:
-        """Return the height of a row of these: more where names have a second line."""
-        return self.row_height + (DETAIL_LINE if any(row.detail for row in rows) else 0.0)
+    def height_of(self, row: Row) -> float:
+        """Return the height of a row: more where its name has a second line."""
+        if row.is_heading:
+            return _HEADING
+        return self.row_height + (DETAIL_LINE if row.detail else 0.0)
 
     def fitted(self, rows: Sequence[Row]) -> Layout:
         """Return this layout with no more room for names than those of these rows take."""
-        needed = [width_of(row.label, LABEL_PX) + INDENT * row.is_under for row in rows]
-        needed += [width_of(row.detail, SMALL_PX) + INDENT * row.is_under for row in rows]
+        names = [row for row in rows if not row.is_heading]
+        needed = [width_of(row.label, LABEL_PX) + INDENT * row.is_under for row in names]
+        needed += [width_of(row.detail, SMALL_PX) + INDENT * row.is_under for row in names]
         return replace(self, label_width=min(self.label_width, max([_MIN_LABEL, *needed])))
 
     @property
@@ -103,6 +107,6 @@ def _side_by_side(count: int, has_values: bool, layout: Layout) -> int:
 
 
 def _value_width(column: Column, place: int, rows: Sequence[Row]) -> float:
-    widths = [width_of(row.cells[place].value, SMALL_PX) for row in rows]
+    widths = [width_of(row.cells[place].value, SMALL_PX) for row in rows if row.cells]
     width = max([*widths, width_of(column.value_title, SMALL_PX * BOLD)])
     return width + _VALUE_GAP if width else 0.0

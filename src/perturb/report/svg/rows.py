@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from perturb.report.svg.axis import SMALL_PX
 from perturb.report.svg.chart import Cell, Row, RowChart
@@ -44,9 +45,9 @@ def _block(rows: Sequence[Row], panels: Sequence[Panel], layout: Layout) -> Draw
     has_ticks_above = len(rows) >= _TICKS_ABOVE_FROM
     has_head = any(panel.column.title or panel.column.value_title for panel in panels)
     top = (_HEAD if has_head else 4.0) + (SMALL_PX + 6.0 if has_ticks_above else 0.0)
-    height = layout.height_of(rows)
-    bottom = top + height * len(rows)
-    parts = [_rules(len(rows), top, height, layout.width)]
+    tops = list(accumulate((layout.height_of(row) for row in rows), initial=top))
+    bottom = tops[-1]
+    parts = [_rules(tops, layout.width)]
     for panel in panels:
         parts += [_frame(panel, top, bottom), _ticks(panel, bottom + 15.0)]
         if has_ticks_above:
@@ -55,15 +56,15 @@ def _block(rows: Sequence[Row], panels: Sequence[Panel], layout: Layout) -> Draw
             parts.append(_head(panel))
         title = panel.column.axis.title
         parts.append(_text((panel.start + panel.stop) / 2.0, bottom + 30.0, title, "axis"))
-    for at, row in enumerate(rows):
-        parts.append(_row(row, panels, top + height * at, height, layout))
+    for row, start, stop in zip(rows, tops, tops[1:], strict=False):
+        draw = _heading if row.is_heading else _row
+        parts.append(draw(row, panels, start, stop - start, layout))
     has_title = any(panel.column.axis.title for panel in panels)
     foot = _FOOT if has_title else _FOOT - 14.0
     return Drawing(width=layout.width, height=bottom + foot, body="".join(parts))
 
 
-def _rules(n_rows: int, top: float, height: float, width: float) -> str:
-    places = [top + height * at for at in range(n_rows + 1)]
+def _rules(places: Sequence[float], width: float) -> str:
     return "".join(element("line", x1=0, x2=width, y1=y, y2=y, class_="rule") for y in places)
 
 
@@ -112,6 +113,18 @@ def _head(panel: Panel) -> str:
     return "".join(parts)
 
 
+def _heading(row: Row, panels: Sequence[Panel], top: float, height: float, layout: Layout) -> str:
+    """Return a heading; lines of the axis do not run through it."""
+    label = shorten(row.label, layout.width, LABEL_PX * BOLD)
+    cover = _cover(top, height, layout.width)
+    text = _text(0.0, top + height - 9.0, label, "label heading", "start")
+    return element("g", element("title", escape(row.label)), cover, text)
+
+
+def _cover(top: float, height: float, width: float) -> str:
+    return element("rect", x=0, y=top + 0.5, width=width, height=height - 1.0, class_="paper")
+
+
 def _row(row: Row, panels: Sequence[Panel], top: float, height: float, layout: Layout) -> str:
     """Return a row: name and values beside the marks, or above them on narrow paper."""
     indent = INDENT if row.is_under else 0.0
@@ -128,15 +141,12 @@ def _row(row: Row, panels: Sequence[Panel], top: float, height: float, layout: L
         baseline = middle + (4.5 if not row.detail else -1.5)
         room = layout.label_width - indent
     at_value = baseline if layout.is_narrow else middle + 4.0
-    # Lines of the axis do not run through names above their row.
-    cover = element(
-        "rect", x=0, y=top + 0.5, width=layout.width, height=lines - 1.0, class_="paper"
-    )
     detail_room = layout.width if layout.is_narrow else room
     detail = shorten(row.detail, detail_room, SMALL_PX)
     parts = [
         element("title", escape(row.label)),
-        cover if layout.is_narrow else "",
+        # Lines of the axis do not run through names above their row.
+        _cover(top, lines, layout.width) if layout.is_narrow else "",
         _text(indent, baseline, shorten(row.label, room, LABEL_PX), "label", "start"),
         _text(indent, baseline + DETAIL_LINE, detail, "detail", "start"),
         *(_text(x, at_value, text, "value", "end") for x, text in values),
