@@ -20,7 +20,7 @@ import score_and_report
 
 PICTURES = Path(__file__).parents[1] / "docs" / "images"
 FIGURES = {"model-2-probe-sham": "report_probe_sham", "model-2-dose-1": "report_dose"}
-SIZE = (1280, 1840)
+SIZE = (1280, 2000)
 
 
 def draw(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,11 @@ def test_the_page_of_questions_shows_the_wording_as_it_is():
     wording = Wording()
     for sentence in (wording.transcript, wording.oracle, wording.joined):
         assert f"```text\n{sentence}\n```" in text
+
+
+def test_the_page_of_reports_has_its_pictures():
+    text = (DOCS / "report.md").read_text()
+    pictures = re.findall(r"\]\((images/[^)]+)\)", text)
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert (DOCS / picture).exists(), "run: python examples/picture_report.py"

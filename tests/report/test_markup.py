@@ -22,7 +22,7 @@ def test_any_text_makes_a_well_formed_file(text):
     drawing = Drawing(100.0, 20.0, element("text", escape(text), x=1.0, data_name=text))
     encoded = standalone(drawing, "name", text, text).encode()
     tree = ElementTree.fromstring(encoded)
-    assert tree.get("width") == "100"
+    assert tree.get("width") == "132"  # and its margins
 
 
 def test_text_comes_back_as_it_was():

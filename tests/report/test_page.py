@@ -7,10 +7,12 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
+from perturb.report.page.blocks import claim_list
 from perturb.report.page.document import make_report
 from perturb.report.wording import amount, interval, percent, points, quantity, sentence
 from tests.report import specimens
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _VOID = {"meta", "link"}
 
 
@@ -114,6 +116,20 @@ def test_claims_are_shown_in_the_words_of_the_score(result, reader):
     verdicts = [one.verdict for model in result.models for one in model.claims]
     # Once in the table of all models, once in the section of each.
     assert sum(kind.startswith("pill") for kind in pills) == 2 * len(verdicts)
+
+
+def test_decided_claims_come_first_and_open_exploratory_ones_are_counted():
+    claims = [
+        specimens.claim("a", "first", "undecided", None),
+        specimens.claim("b", "second", "not tested", None),
+        specimens.claim("c", "third", "no", None),
+        specimens.claim("d", "fourth", "yes", "silence"),
+    ]
+    primary = msgspec.structs.replace(claims[0], name="e", title="fifth", role="primary")
+    reader = Reader(claim_list([*claims, primary]))
+    titles = [text for _, text in reader.texts if text in ORDINALS]
+    assert titles == ["third", "fourth", "fifth", "first", "second"]
+    assert ("summary", "2 exploratory claims are undecided or not tested") in reader.texts
 
 
 def test_provenance_findings_and_what_was_not_measured_are_told(result, reader):

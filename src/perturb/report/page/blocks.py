@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from perturb.report.figures.figure import Figure
@@ -54,17 +55,15 @@ def figure_block(figure: Figure, table: Table | None = None) -> str:
 def claim_list(claims: Sequence[Claim]) -> str:
     """Return claims with their verdicts and the sentences that say what these rest on.
 
-    Exploratory ones that nothing decides are folded away, and counted.
+    Decided ones come first; exploratory ones that nothing decides are folded away, and counted.
     """
-    open_ones = [
-        one
-        for one in claims
-        if one.role == "exploratory" and one.verdict in ("undecided", "not tested")
-    ]
-    shown = [one for one in claims if one not in open_ones]
-    if not shown:
-        return _claims(open_ones)
-    return _claims(shown) + _folded(open_ones)
+    decided = [one for one in claims if one.verdict in ("yes", "no")]
+    undecided = [one for one in claims if one.verdict not in ("yes", "no")]
+    primary = [one for one in undecided if one.role == "primary"]
+    exploratory = [one for one in undecided if one.role == "exploratory"]
+    if not decided and not primary:
+        return _claims(exploratory)
+    return _claims([*decided, *primary]) + _folded(exploratory)
 
 
 def _claims(claims: Sequence[Claim]) -> str:
@@ -122,7 +121,7 @@ def claim_matrix(models: Sequence[ModelScore]) -> str:
     ]
     body = []
     for (name, condition), title in rows.items():
-        where = element("span", isolated(condition), class_="by") if condition else ""
+        where = _where(title, condition)
         cells = [element("th", isolated(title), where, scope="row")]
         for at in range(len(models)):
             held = found.get((name, condition, at))
@@ -132,6 +131,13 @@ def claim_matrix(models: Sequence[ModelScore]) -> str:
         "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"
     )
     return element("div", table, class_="scroll", tabindex="0")
+
+
+def _where(title: str, condition: str | None) -> str:
+    """Return the condition of a claim, where its title does not name it."""
+    if condition is None or re.search(rf"(?<!\w){re.escape(condition)}(?!\w)", title):
+        return ""
+    return element("span", isolated(condition), class_="by")
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> str:

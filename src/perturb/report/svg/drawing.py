@@ -12,6 +12,8 @@ from perturb.report.svg.markup import element, escape, number
 __all__ = ["Drawing", "inline", "stack", "standalone", "stylesheet"]
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
+_MARGIN = 16.0
+_MARGIN = 16.0
 
 
 @dataclass(frozen=True)
@@ -53,26 +55,26 @@ def inline(drawing: Drawing, name: str, title: str, description: str) -> str:
     title, description : str
         What it is, and what it shows, for those who do not see it.
     """
-    return _svg(drawing, name, title, description, "", xmlns=None)
+    return _svg(drawing, name, title, description, xmlns=None)
 
 
 def standalone(drawing: Drawing, name: str, title: str, description: str) -> str:
     """Return a drawing as a file of its own, with its style."""
-    style = element("style", stylesheet())
-    paper = element("rect", width="100%", height="100%", class_="paper")
-    svg = _svg(drawing, name, title, description, style + paper, xmlns=_NAMESPACE)
+    width, height = drawing.width + 2.0 * _MARGIN, drawing.height + 2.0 * _MARGIN
+    paper = element("rect", width=width, height=height, class_="paper")
+    offset = number(_MARGIN)
+    body = element("g", drawing.body, transform=f"translate({offset} {offset})")
+    framed = Drawing(width, height, element("style", stylesheet()) + paper + body)
+    svg = _svg(framed, name, title, description, xmlns=_NAMESPACE)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
-def _svg(
-    drawing: Drawing, name: str, title: str, description: str, start: str, *, xmlns: str | None
-) -> str:
+def _svg(drawing: Drawing, name: str, title: str, description: str, *, xmlns: str | None) -> str:
     size = f"{number(drawing.width)} {number(drawing.height)}"
     return element(
         "svg",
         element("title", escape(title), id=f"{name}-title"),
         element("desc", escape(description), id=f"{name}-desc"),
-        start,
         drawing.body,
         xmlns=xmlns,
         class_="figure",
