@@ -61,3 +61,11 @@ def test_the_chain_on_the_page_follows_from_the_manifest_on_the_page():
         for choice, errors in zip(question.choices, question.errors, strict=True):
             named = ", ".join("hearing it right" if e == "none" else e for e in errors)
             assert f"| {choice} | {named}" in text
+
+
+def test_the_page_of_reports_has_its_pictures():
+    text = (DOCS / "report.md").read_text()
+    pictures = re.findall(r"\]\((images/[^)]+)\)", text)
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert (DOCS / picture).exists(), "run: python examples/picture_report.py"

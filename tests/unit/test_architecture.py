@@ -28,7 +28,7 @@ LAYERS = [
     {"anchors"},
     {"split"},
     {"score"},
-    {"testing"},
+    {"testing", "report"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

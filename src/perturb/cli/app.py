@@ -21,6 +21,7 @@ from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
 from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
+from perturb.cli.report import report_command
 from perturb.cli.reporting import print_error
 from perturb.cli.score import score_command
 from perturb.cli.split import split_command
@@ -44,6 +45,7 @@ app.command("recipes")(recipes_command)
 app.command("split")(split_command)
 app.command("anchors")(anchors_command)
 app.command("score")(score_command)
+app.command("report")(report_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)

@@ -35,6 +35,13 @@ def score_command(
         str,
         typer.Option(help="stated, exact, letter, mmau, mmar, regex:PATTERN or judge-file:PATH."),
     ] = "stated",
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Table of pairs, chains, traps or audits by item. Repeatable.",
+        ),
+    ] = None,
     heard_limit_s: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +70,11 @@ def score_command(
     announce_compiling()
     with slow_notice("scoring"):
         found = read_answers(
-            folder, predictions, matcher=matcher, heard_limit_s=_limits(heard_limit_s or [])
+            folder,
+            predictions,
+            matcher=matcher,
+            heard_limit_s=_limits(heard_limit_s or []),
+            labels=labels or [],
         )
         shown = overview(found, settings)
     write_reports(output or [], shown, found)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,35 +10,39 @@ import msgspec
 import typer
 
 from perturb.cli.reporting import print_json, print_table
+from perturb.cli.score_csv import STATES, csv_text
 
 if TYPE_CHECKING:
     from perturb.score.answers import ScoreInput
     from perturb.score.inference.estimate import Estimate
-    from perturb.score.records import Comparison, ConditionScore, ModelScore, Overview
+    from perturb.score.records.claim import Claim
+    from perturb.score.records.comparison import Comparison
+    from perturb.score.records.condition import ConditionScore
+    from perturb.score.records.measure import Measure
+    from perturb.score.records.overview import ModelScore, Overview
 
 __all__ = ["print_score", "write_reports"]
 
 _SHOWN_FINDINGS = 40
 _NONE = "–"
-_FAILURES = ("unparsed", "refused", "empty", "missing", "invalid", "ungraded")
-_CSV_COLUMNS = (
-    "model",
-    "kind",
-    "condition",
-    "against",
-    "role",
-    "n",
-    "clusters",
-    "value",
-    "low",
-    "high",
-    "p_value",
-    "p_adjusted",
-    "verdict",
-    *_FAILURES,
-    "off_target",
-    "reason",
+_MAX_MEASURES = 12
+_SHOWN_MEASURES = (
+    "net_contribution",
+    "still_correct_without_audio",
+    "flip_excess",
+    "follows_donor",
+    "reached",
+    "abstention_where_unanswerable",
+    "paired_accuracy",
+    "same_answer_rate",
+    "chain_score",
+    "mislead_rate",
+    "conflict_gap",
+    "rubric_score",
+    "tonal_difference",
+    "audit_share",
 )
+"""Measures that are printed; the files have all."""
 
 
 def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
@@ -52,7 +54,7 @@ def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
         typer.echo(note)
     typer.echo(f"answers are read by {shown.matcher}")
     for model in shown.models:
-        columns = ("condition", "n", "accuracy", "interval", *_FAILURES, "off target")
+        columns = ("condition", "n", "accuracy", "interval", *STATES, "off target")
         rows = [_accuracy_row(one) for one in model.conditions]
         print_table(*_told(columns, rows), title=model.model)
         if model.comparisons:
@@ -60,9 +62,8 @@ def print_score(shown: Overview, found: ScoreInput, *, is_json: bool) -> int:
                 ("contrast", "n", "points", "interval", "p", "verdict"),
                 [_contrast_row(one) for one in model.comparisons],
             )
-        for one in model.comparisons:
-            if one.role == "primary":
-                typer.echo(f"{_name(one)}: {one.verdict.sentence}")
+        _print_claims(model)
+        _print_measures(model)
         typer.echo(f"noise floor: two runs on the same bytes differ in {_show(model.noise_floor)}")
     baselines = msgspec.structs.asdict(shown.baselines)
     parts = [f"{name.replace('_', ' ')} {_show(one)}" for name, one in baselines.items()]
@@ -87,7 +88,7 @@ def _told(
     kept = [
         at
         for at, name in enumerate(columns)
-        if name not in (*_FAILURES, "off target") or any(row[at] != _NONE for row in rows)
+        if name not in (*STATES, "off target") or any(row[at] != _NONE for row in rows)
     ]
     return tuple(columns[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
 
@@ -98,11 +99,7 @@ def write_reports(paths: Sequence[Path], shown: Overview, found: ScoreInput) -> 
 
     for path in paths:
         if path.suffix.lower() == ".csv":
-            text = io.StringIO(newline="")
-            writer = csv.DictWriter(text, _CSV_COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(row for model in shown.models for row in _csv_rows(model))
-            write_bytes_atomic(path, text.getvalue().encode())
+            write_bytes_atomic(path, csv_text(shown).encode())
         else:
             report = {**_result(shown, found), "findings": _plain(found)}
             write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(report)) + b"\n")
@@ -119,7 +116,7 @@ def _plain(found: ScoreInput) -> list[Any]:
 
 def _accuracy_row(one: ConditionScore) -> tuple[str, ...]:
     name = one.condition if one.sham_of is None else f"{one.condition} (sham)"
-    failures = [str(one.states.get(state, _NONE)) for state in _FAILURES]
+    failures = [str(one.states.get(state, _NONE)) for state in STATES]
     return (
         name,
         str(one.accuracy.n),
@@ -160,31 +157,34 @@ def _show(one: Estimate) -> str:
     return f"{_NONE} ({one.reason})" if one.value is None else _percent(one.value)
 
 
-def _csv_rows(model: ModelScore) -> Iterator[dict[str, Any]]:
-    for one in model.conditions:
-        yield {
-            "model": model.model,
-            "kind": "accuracy",
-            "condition": one.condition,
-            **_numbers(one.accuracy),
-            **{state: one.states.get(state, 0) for state in _FAILURES},
-            "off_target": one.off_target,
-        }
-    for pair in model.comparisons:
-        yield {
-            "model": model.model,
-            "kind": "difference",
-            "condition": pair.first,
-            "against": pair.second,
-            "role": pair.role,
-            **_numbers(pair.contrast.difference),
-            "p_value": pair.contrast.test.p_value,
-            "p_adjusted": pair.verdict.p_adjusted,
-            "verdict": pair.verdict.verdict,
-        }
-    yield {"model": model.model, "kind": "noise_floor", **_numbers(model.noise_floor)}
+def _print_claims(model: ModelScore) -> None:
+    width = max((len(_verdict(one)) for one in model.claims), default=0)
+    for one in model.claims:
+        typer.echo(f"{_verdict(one):{width}}  {one.title}")
 
 
-def _numbers(one: Estimate) -> dict[str, Any]:
-    names = ("n", "clusters", "value", "low", "high", "reason")
-    return {name: getattr(one, name) for name in names}
+def _verdict(one: Claim) -> str:
+    is_exploratory = one.role == "exploratory" and one.verdict != "not tested"
+    return f"{one.verdict} (exploratory)" if is_exploratory else one.verdict
+
+
+def _print_measures(model: ModelScore) -> None:
+    chosen = [one for one in model.measures if one.name in _SHOWN_MEASURES]
+    rows = [_measure_row(one) for one in chosen[:_MAX_MEASURES]]
+    if rows:
+        print_table(("measure", "condition", "n", "value", "interval", "beside"), rows)
+    left = len(model.measures) - len(rows)
+    typer.echo(f"{left} more measures, by task and language too: -o FILE.json, -o FILE.csv")
+
+
+def _measure_row(one: Measure) -> tuple[str, ...]:
+    words = ", ".join(one.group.values())
+    beside = ", ".join(f"{each.label} {_percent(each.estimate.value)}" for each in one.beside)
+    return (
+        f"{one.name.replace('_', ' ')} {words}".rstrip(),
+        one.condition or _NONE,
+        str(one.estimate.n),
+        _percent(one.estimate.value),
+        _interval(one.estimate),
+        beside or _NONE,
+    )

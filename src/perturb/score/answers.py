@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.errors import ParameterError
+from perturb.score.clusters import join_clusters
 from perturb.score.findings import ScoreFinding
 from perturb.score.grading import Graded, Grader
 from perturb.score.hearing import EditStarts, read_edit_starts
+from perturb.score.labels.labels import Labels
+from perturb.score.labels.reading import LABEL_FILES, read_labels
 from perturb.score.matching.judge_file import Grade, JudgeFile
 from perturb.score.matching.protocol import (
     ANSWERED,
@@ -96,6 +100,8 @@ class ScoreInput:
         What each file was taken for.
     findings : tuple of ScoreFinding
         Everything that does not fit, with counts.
+    labels : Labels or None
+        What is known of the items beyond the split's records.
     """
 
     split: SplitTable
@@ -104,16 +110,19 @@ class ScoreInput:
     unheard: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     findings: tuple[ScoreFinding, ...] = ()
+    labels: Labels | None = None
 
     @property
     def items(self) -> tuple[ItemRow, ...]:
         """The items, in row order."""
         return self.split.items
 
-    @property
+    @functools.cached_property
     def clusters(self) -> NDArray[np.int64]:
-        """A number for each item, equal where items share a recording or clip."""
-        return self.split.clusters
+        """A number for each item, equal where items share a recording or clip, or are paired."""
+        if self.labels is None:
+            return self.split.clusters
+        return join_clusters(self.split.clusters, self.labels.belonging())
 
     @property
     def conditions(self) -> Mapping[str, ConditionTable]:
@@ -137,6 +146,7 @@ def read_answers(
     *,
     matcher: str = "stated",
     heard_limit_s: float | Mapping[str, float] | None = None,
+    labels: Sequence[Path] = (),
     say: Callable[[str], None] = lambda text: None,
 ) -> ScoreInput:
     """Read predictions, join them to a split, and grade them.
@@ -153,6 +163,9 @@ def read_answers(
     heard_limit_s : float or mapping of str to float, optional
         How many seconds of audio models hear, all of them or each; edits that begin later count as
         invalid rows.
+    labels : sequence of Path
+        Files of labels, beside the one that lies in the split's folder; see
+        `perturb.score.labels.reading`.
     say : callable
         Told what is going on.
 
@@ -166,6 +179,8 @@ def read_answers(
     rule, judge = find_matcher(matcher)
     say("reading the split")
     split = read_split_table(folder)
+    own = [folder / name for name in LABEL_FILES if (folder / name).exists()]
+    labelled, odd_labels = read_labels([*own, *labels], split.items)
     sorter = RunSorter(split)
     for source in parse_sources([str(word) for word in predictions], split.conditions):
         say(f"reading {source.path.name}")
@@ -175,7 +190,7 @@ def read_answers(
     starts = read_edit_starts(split) if limits else None
     grader = Grader(split, rule)
     answers: list[Answers] = []
-    findings = list(sorter.findings)
+    findings = [*odd_labels, *sorter.findings]
     unheard: dict[str, dict[str, int]] = {}
     say("grading")
     for run in runs:
@@ -195,8 +210,9 @@ def read_answers(
         answers=tuple(answers),
         matcher=_described(rule.name, rule.rule, judge),
         unheard=unheard,
-        notes=tuple(sorter.notes),
+        notes=(*(f"{name}: labels" for name in labelled.sources), *sorter.notes),
         findings=tuple(findings),
+        labels=labelled,
     )
 
 

@@ -21,6 +21,7 @@ FindingKind = Literal[
     "failing",
     "filled",
     "judge",
+    "labels",
     "missing",
     "missing_condition",
     "mismatch",

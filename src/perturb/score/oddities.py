@@ -26,7 +26,7 @@ from perturb.score.split_table import SplitTable
 if TYPE_CHECKING:
     from perturb.score.answers import Answers
 
-__all__ = ["completeness_findings", "run_findings"]
+__all__ = ["FAILING", "completeness_findings", "run_findings"]
 
 _BY_STATE: tuple[tuple[int, FindingKind, str], ...] = (
     (MISSING, "missing", "rows without an answer; they count neither as right nor as wrong"),
@@ -40,7 +40,7 @@ _BY_STATE: tuple[tuple[int, FindingKind, str], ...] = (
         "them",
     ),
 )
-_FAILING = 0.2
+FAILING = 0.2
 """Share of the answers that name no option from which a model is said to fail."""
 _BY_ODDITY: tuple[tuple[str, FindingKind, str], ...] = (
     ("ambiguous", "ambiguous", "answers that are one option's letter and another one's text"),
@@ -78,7 +78,7 @@ def run_findings(split: SplitTable, run: Run, graded: Graded) -> Iterator[ScoreF
             yield found(kind, message, graded.odd[name])
     asked = np.isin(graded.state, (ANSWERED, UNPARSED, REFUSED, EMPTY, UNGRADED))
     failed = np.flatnonzero(np.isin(graded.state, (UNPARSED, REFUSED, EMPTY))).tolist()
-    if len(failed) >= _FAILING * asked.sum() > 0:
+    if len(failed) >= FAILING * asked.sum() > 0:
         yield found(
             "failing",
             f"of {asked.sum()} answers name no option: here the model fails rather than guesses, "

@@ -1,195 +1,170 @@
-"""The first table of a score: accuracy by condition, and each probe against what it stands beside.
-
-Repeats are averaged item by item. The primary contrast of a condition is with its sham; of one
-without a sham, with `repeat`, or where that was not run with `original`, and it says so. Rows that
-missed a proof (`off_target`) are left out, and put in again in the sensitivity row.
-"""
+"""The whole result of a score: accuracies, contrasts, every measure, and what they show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
-from perturb.score.answers import INVALID, Answers, ScoreInput
-from perturb.score.inference.contrasts import Contrast, infer_all
+from perturb._version import __version__
+from perturb.score.answers import ScoreInput
+from perturb.score.arms import ModelArms
+from perturb.score.baselines import baselines
+from perturb.score.claims.claiming import claims_of
+from perturb.score.comparing_models import models_compared
+from perturb.score.comparisons import ArmPair, compare, paired_tables, pairs_of
+from perturb.score.conditions import condition_facts
+from perturb.score.dose_curves import dose_curves
+from perturb.score.groups import group_scores
+from perturb.score.inference.contrasts import Contrast, contrast_of
 from perturb.score.inference.estimate import Estimate
+from perturb.score.inference.estimating import Estimator
 from perturb.score.inference.settings import Settings
-from perturb.score.inference.statistic import Floats, Statistic, mean
-from perturb.score.inference.verdict import Verdict, decide, decide_all
-from perturb.score.inference.worst_case import worst_case
+from perturb.score.inference.statistic import mean
+from perturb.score.inference.verdict import Verdict, decide_all
 from perturb.score.matching.protocol import STATE_NAMES
-from perturb.score.records import Baselines, Comparison, ConditionScore, ModelScore, Overview
+from perturb.score.measures.noise import ONCE, correctness_noise
+from perturb.score.measuring import Measuring
+from perturb.score.records.condition import ConditionScore
+from perturb.score.records.measure import Measure, NotApplicable
+from perturb.score.records.overview import ModelScore, Overview, Provenance
 from perturb.score.split_table import STATUSES
 from perturb.score.statistics.accuracy import accuracy
-from perturb.score.statistics.always_first import always_first
-from perturb.score.statistics.chance import chance
-from perturb.score.statistics.longest_option import longest_option
-from perturb.score.statistics.majority import majority
-from perturb.score.statistics.noise_floor import noise_floor
 
 __all__ = ["overview"]
 
 _DEFAULT = Settings()
-_UNEDITED = ("original", "repeat")
 
 
-class _Pair(NamedTuple):
-    first: str
-    second: str
-    role: Literal["primary", "exploratory"]
-    against: Literal["sham", "repeat", "original"]
+@dataclass(frozen=True)
+class _Inferred:
+    """What one pass of the bootstrap gives for a model; of each contrast also the loose one."""
+
+    arms: ModelArms
+    scores: tuple[ConditionScore, ...]
+    floor: Estimate
+    pairs: tuple[ArmPair, ...]
+    strict: tuple[Contrast, ...]
+    loose: tuple[Contrast, ...]
+    measures: tuple[Measure, ...]
+    not_applicable: tuple[NotApplicable, ...]
+    verdicts: tuple[Verdict | None, ...] = ()
 
 
 def overview(found: ScoreInput, settings: Settings = _DEFAULT) -> Overview:
-    """Return accuracies, contrasts and verdicts of every model."""
-    drafts = [(model, *_infer(found, model, settings)) for model in found.models]
-    primary = [
-        contrast
-        for _, _, _, pairs, contrasts in drafts
-        for pair, contrast in zip(pairs, contrasts, strict=False)
-        if pair.role == "primary"
-    ]
-    verdicts = iter(decide_all(primary, settings))
-    models = []
-    for model, scores, floor, pairs, contrasts in drafts:
-        comparisons = tuple(
-            _comparison(found, model, pair, contrasts, at, settings, verdicts)
-            for at, pair in enumerate(pairs)
-        )
-        models.append(
-            ModelScore(model=model, conditions=scores, comparisons=comparisons, noise_floor=floor)
-        )
+    """Return accuracies, contrasts, measures and verdicts of every model."""
+    facts = condition_facts(found.conditions)
+    everyone = [ModelArms(found, model, facts) for model in found.models]
+    inferred = _decided([_infer(arms, everyone, settings) for arms in everyone], settings)
+    models = tuple(_model_score(one, settings) for one in inferred)
+    by_all, by_group = baselines(found.items, found.clusters, settings)
     return Overview(
         items=len(found.items),
         clusters=int(np.unique(found.clusters).size),
         matcher=found.matcher,
         settings=settings,
-        baselines=_baselines(found, settings),
-        models=tuple(models),
+        provenance=Provenance(
+            benchmark=found.split.benchmark,
+            suite=found.split.suite,
+            seed=found.split.seed,
+            versions=dict(found.split.versions),
+            scored_by=__version__,
+        ),
+        conditions=tuple(facts.values()),
+        baselines=by_all,
+        group_baselines=by_group,
+        models=models,
+        compared=models_compared(everyone, settings),
+        not_applicable=_missing_for_all(inferred),
     )
 
 
-def _infer(
-    found: ScoreInput, model: str, settings: Settings
-) -> tuple[tuple[ConditionScore, ...], Estimate, list[_Pair], list[Contrast]]:
-    """Return what one pass of the bootstrap gives for a model; sensitivity contrasts come last."""
-    runs = {name: found.of(model, name) for name in found.conditions}
-    runs = {name: repeats for name, repeats in runs.items() if repeats}
-    strict = {name: _values(found, repeats, is_strict=True) for name, repeats in runs.items()}
-    loose = {name: _values(found, repeats, is_strict=False) for name, repeats in runs.items()}
-    pairs = list(_pairs(found, strict))
-    statistics = [accuracy(values) for values in strict.values()]
-    unedited = [one.correct for name in _UNEDITED for one in runs.get(name, ())]
-    floor = noise_floor(np.array(unedited).reshape(-1, len(found.items)))
-    statistics.append(mean(floor, "the original's bytes were not run twice"))
-    arms = [(strict[pair.first], strict[pair.second]) for pair in pairs]
-    arms += [(loose[pair.first], loose[pair.second]) for pair in pairs]
-    estimates, contrasts = infer_all(statistics, arms, found.clusters, settings)
-    scores = tuple(
-        _condition_score(found, name, repeats, estimate)
-        for (name, repeats), estimate in zip(runs.items(), estimates, strict=False)
+def _infer(arms: ModelArms, everyone: Sequence[ModelArms], settings: Settings) -> _Inferred:
+    estimator = Estimator(arms.found.clusters, settings)
+    accuracies = {name: estimator.add(accuracy(arms.strict(name))) for name in arms.names}
+    floor = estimator.add(mean(correctness_noise(arms), ONCE))
+    pairs = tuple(pairs_of(arms))
+    for values in (arms.strict, arms.loose):
+        for pair in pairs:
+            estimator.add_pair(values(pair.first), values(pair.second))
+    measuring = Measuring(arms, everyone, estimator)
+    estimator.finish()
+    contrasts = tuple(contrast_of(one, settings) for one in estimator.pairs)
+    return _Inferred(
+        arms=arms,
+        scores=tuple(
+            _condition_score(arms, name, estimator.estimates[place])
+            for name, place in accuracies.items()
+        ),
+        floor=estimator.estimates[floor],
+        pairs=pairs,
+        strict=contrasts[: len(pairs)],
+        loose=contrasts[len(pairs) :],
+        measures=tuple(measuring.made()),
+        not_applicable=tuple(measuring.not_applicable),
     )
-    return scores, estimates[-1], pairs, contrasts
 
 
-def _values(found: ScoreInput, repeats: tuple[Answers, ...], *, is_strict: bool) -> Floats:
-    """Return the mean score of each item over the repeats that count; NaN where none does."""
-    scores = np.array([one.correct for one in repeats])
-    counts = ~np.isnan(scores)
-    held = counts.sum(axis=0)
-    sums = np.where(counts, scores, 0.0).sum(axis=0)
-    values = np.full(held.shape, np.nan)
-    np.divide(sums, held, out=values, where=held > 0)
-    if is_strict:
-        status = found.conditions[repeats[0].condition].status
-        values[status == STATUSES.index("off_target")] = np.nan
-    return values
+def _decided(inferred: Sequence[_Inferred], settings: Settings) -> list[_Inferred]:
+    """Decide the primary contrasts of all models as one family."""
+    primary = [
+        contrast
+        for one in inferred
+        for pair, contrast in zip(one.pairs, one.strict, strict=True)
+        if pair.role == "primary"
+    ]
+    verdicts = iter(decide_all(primary, settings))
+    return [
+        dataclasses.replace(
+            one,
+            verdicts=tuple(
+                next(verdicts) if pair.role == "primary" else None for pair in one.pairs
+            ),
+        )
+        for one in inferred
+    ]
 
 
-def _condition_score(
-    found: ScoreInput, name: str, repeats: tuple[Answers, ...], estimate: Estimate
-) -> ConditionScore:
-    states = sum(np.bincount(one.state, minlength=len(STATE_NAMES)) for one in repeats)
-    table = found.conditions[name]
+def _model_score(one: _Inferred, settings: Settings) -> ModelScore:
+    arms = one.arms
+    score = ModelScore(
+        model=arms.model,
+        conditions=one.scores,
+        comparisons=tuple(
+            compare(arms, *parts, settings)
+            for parts in zip(one.pairs, one.strict, one.loose, one.verdicts, strict=True)
+        ),
+        noise_floor=one.floor,
+        groups=group_scores(arms, settings),
+        paired=paired_tables(arms, one.pairs),
+        dose=dose_curves(arms, settings),
+        measures=one.measures,
+    )
+    return msgspec.structs.replace(score, claims=claims_of(score, arms.facts, settings))
+
+
+def _condition_score(arms: ModelArms, name: str, estimate: Estimate) -> ConditionScore:
+    runs = arms.runs[name]
+    counts = np.sum([np.bincount(run.state, minlength=len(STATE_NAMES)) for run in runs], axis=0)
+    status = arms.found.conditions[name].status
     return ConditionScore(
         condition=name,
-        sham_of=table.sham_of,
-        repeats=len(repeats),
+        sham_of=arms.facts[name].sham_of,
+        repeats=len(runs),
         states={
-            label: int(count)
-            for label, count in zip(STATE_NAMES, np.asarray(states), strict=True)
-            if count
+            label: int(count) for label, count in zip(STATE_NAMES, counts, strict=True) if count
         },
-        off_target=int((table.status == STATUSES.index("off_target")).sum()),
+        off_target=int(np.count_nonzero(status == STATUSES.index("off_target"))),
         accuracy=estimate,
     )
 
 
-def _pairs(found: ScoreInput, runs: Mapping[str, Floats]) -> Iterator[_Pair]:
-    """Yield what is compared with what: probes, then shams, then the noise of the model."""
-    shams = {
-        found.conditions[name].sham_of: name for name in runs if found.conditions[name].sham_of
-    }
-    plain = next((name for name in reversed(_UNEDITED) if name in runs), None)
-    for name in runs:
-        if name in _UNEDITED or found.conditions[name].sham_of is not None:
-            continue
-        if name in shams:
-            yield _Pair(name, shams[name], "primary", "sham")
-        elif plain is not None:
-            yield _Pair(name, plain, "primary", plain)  # type: ignore[arg-type]
-    for name in shams.values():
-        if plain is not None:
-            yield _Pair(name, plain, "exploratory", plain)  # type: ignore[arg-type]
-    if set(_UNEDITED) <= runs.keys():
-        yield _Pair("repeat", "original", "exploratory", "original")
-
-
-def _comparison(
-    found: ScoreInput,
-    model: str,
-    pair: _Pair,
-    contrasts: list[Contrast],
-    at: int,
-    settings: Settings,
-    verdicts: Iterator[Verdict],
-) -> Comparison:
-    contrast, loose = contrasts[at], contrasts[at + len(contrasts) // 2]
-    is_primary = pair.role == "primary"
-    verdict = next(verdicts) if is_primary else decide(contrast, contrast.test.p_value, settings)
-    arms = [found.of(model, name) for name in (pair.first, pair.second)]
-    expected = np.all([one.state != INVALID for arm in arms for one in arm], axis=0)
-    first, second = (_values(found, arm, is_strict=False) for arm in arms)
-    return Comparison(
-        **pair._asdict(),
-        contrast=contrast,
-        verdict=verdict,
-        worst_case=worst_case(first, second, expected),
-        with_off_target=None if loose.difference.n == contrast.difference.n else loose.difference,
-    )
-
-
-def _baselines(found: ScoreInput, settings: Settings) -> Baselines:
-    items = found.items
-    golds = np.array([-1 if item.answer_index is None else item.answer_index for item in items])
-    options = np.array([len(item.choices) for item in items])
-    tasks = np.array([item.task or "" for item in items])
-    texts: dict[str, int] = {}
-    labels = np.array(
-        [-1 if item.answer is None else texts.setdefault(item.answer, len(texts)) for item in items]
-    )
-    hits: list[Statistic] = [
-        mean(chance(options), "no item has options"),
-        mean(majority(labels, tasks), "no item has a gold"),
-        mean(always_first(golds), "no item has a gold among options"),
-        mean(longest_option([item.choices for item in items], golds), "no item has options"),
-    ]
-    estimates, _ = infer_all(hits, [], found.clusters, settings)
-    return Baselines(
-        chance=estimates[0],
-        majority=estimates[1],
-        always_first=estimates[2],
-        longest_option=estimates[3],
-    )
+def _missing_for_all(inferred: Sequence[_Inferred]) -> tuple[NotApplicable, ...]:
+    """Return the families that no model has input for, each once."""
+    if not inferred:
+        return ()
+    common = set.intersection(*({each.family for each in one.not_applicable} for one in inferred))
+    return tuple(each for each in inferred[0].not_applicable if each.family in common)

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.errors import PlanError, ScoreError
+from perturb.score.clusters import find_clusters
 from perturb.score.matching.normalising import normalise
 from perturb.score.matching.protocol import Asked
+from perturb.score.recorded_condition import RecordedCondition
 from perturb.split.records.manifest import Expectation, ItemRow, QuestionRow
 from perturb.split.records.recording import (
     ITEMS_FILE,
@@ -28,7 +30,6 @@ __all__ = [
     "STATUSES",
     "ConditionTable",
     "SplitTable",
-    "find_clusters",
     "read_split_table",
 ]
 
@@ -53,19 +54,12 @@ class _Row(msgspec.Struct, gc=False):
     gold_index: int | None = None
 
 
-class _Condition(msgspec.Struct):
-    name: str
-    sham_of: str | None = None
-    audio: str = "own"
-
-
-class _Described(msgspec.Struct):
-    condition: _Condition
-
-
 class _Split(msgspec.Struct):
-    conditions: list[_Described]
+    conditions: list[RecordedCondition]
     source: dict[str, Any]
+    suite: str = ""
+    seed: int = 0
+    environment: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -87,6 +81,8 @@ class ConditionTable:
     gold, expected, donor : ndarray of int16
         Place of the gold, of the expected answer and of the donor's gold among the options of this
         condition, -1 where there is none.
+    recorded : RecordedCondition
+        The condition and its recipe, as the split was asked for them.
     questions : mapping of int to QuestionRow
         What is asked otherwise than in the source, by item.
     """
@@ -99,6 +95,7 @@ class ConditionTable:
     gold: NDArray[np.int16]
     expected: NDArray[np.int16]
     donor: NDArray[np.int16]
+    recorded: RecordedCondition
     questions: Mapping[int, QuestionRow] = field(default_factory=dict)
 
     @property
@@ -135,6 +132,12 @@ class SplitTable:
         In the order of the suite.
     benchmark : str
         Stem of the source's name.
+    suite : str
+        Name of the suite.
+    seed : int
+        Of the split.
+    versions : dict of str to str
+        Of the packages that made it.
     """
 
     folder: Path
@@ -142,6 +145,9 @@ class SplitTable:
     clusters: NDArray[np.int64]
     conditions: dict[str, ConditionTable]
     benchmark: str
+    suite: str = ""
+    seed: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_split_table(folder: Path) -> SplitTable:
@@ -163,8 +169,7 @@ def read_split_table(folder: Path) -> SplitTable:
     try:
         items = tuple(read_lines(folder / ITEMS_FILE, ItemRow))
         questions = _read_questions(folder, {item.pair_id: at for at, item in enumerate(items)})
-        described = [one.condition for one in split.conditions]
-        conditions = _read_rows(folder, items, described, questions)
+        conditions = _read_rows(folder, items, split.conditions, questions)
     except PlanError as error:
         raise ScoreError(str(error)) from None
     return SplitTable(
@@ -173,6 +178,9 @@ def read_split_table(folder: Path) -> SplitTable:
         clusters=find_clusters(items),
         conditions=conditions,
         benchmark=PurePosixPath(str(split.source.get("path", ""))).stem,
+        suite=split.suite,
+        seed=split.seed,
+        versions=split.environment.get("versions", {}),
     )
 
 
@@ -188,7 +196,7 @@ def _read_questions(folder: Path, places: Mapping[str, int]) -> dict[str, dict[i
 def _read_rows(
     folder: Path,
     items: tuple[ItemRow, ...],
-    described: list[_Condition],
+    described: list[RecordedCondition],
     questions: Mapping[str, dict[int, QuestionRow]],
 ) -> dict[str, ConditionTable]:
     places = {item.pair_id: place for place, item in enumerate(items)}
@@ -196,12 +204,13 @@ def _read_rows(
         one.name: ConditionTable(
             name=one.name,
             sham_of=one.sham_of,
-            has_audio=one.audio == "own",
+            has_audio=one.has_audio,
             status=np.full(len(items), _ABSENT, np.uint8),
             expectation=np.zeros(len(items), np.uint8),
             gold=np.full(len(items), -1, np.int16),
             expected=np.full(len(items), -1, np.int16),
             donor=np.full(len(items), -1, np.int16),
+            recorded=one,
             questions=questions.get(one.name, {}),
         )
         for one in described
@@ -242,18 +251,3 @@ def _place_of(answer: str | None, choices: tuple[str, ...]) -> int:
         return choices.index(answer)
     label = normalise(answer)
     return next((at for at, choice in enumerate(choices) if normalise(choice) == label), -1)
-
-
-def find_clusters(items: tuple[ItemRow, ...]) -> NDArray[np.int64]:
-    """Return a number for each item, equal for items that come from one recording."""
-    numbers: dict[tuple[str, str], int] = {}
-    clusters = np.empty(len(items), np.int64)
-    for place, item in enumerate(items):
-        if item.recording is not None:
-            key = ("recording", item.recording)
-        elif item.audios:
-            key = ("clip", item.audios[0][1])
-        else:
-            key = ("item", item.pair_id)
-        clusters[place] = numbers.setdefault(key, len(numbers))
-    return clusters

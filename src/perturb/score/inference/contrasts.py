@@ -9,18 +9,12 @@ import numpy.typing as npt
 
 from perturb.record import Record, bounds
 from perturb.score.inference.estimate import Estimate
-from perturb.score.inference.estimating import (
-    count_items,
-    percentile_interval,
-    sample_needed,
-    summarise,
-)
-from perturb.score.inference.resampling import cluster_places
+from perturb.score.inference.estimating import Estimator, PairFound
 from perturb.score.inference.settings import Settings
-from perturb.score.inference.sign_flip import Test, sign_flip_test
-from perturb.score.inference.statistic import Floats, Statistic, difference
+from perturb.score.inference.sign_flip import Test
+from perturb.score.inference.statistic import Statistic
 
-__all__ = ["Contrast", "contrast", "contrast_all", "infer_all"]
+__all__ = ["Contrast", "contrast", "contrast_all", "contrast_of", "infer_all"]
 
 _DEFAULT = Settings()
 
@@ -102,34 +96,24 @@ def infer_all(
     settings : Settings
         Confidence, margin, samples and seed.
     """
-    differences = [difference(first, second) for first, second in arms]
-    everything = [*statistics, *differences]
-    if not everything:
+    if not statistics and not arms:
         return [], []
-    places, _ = cluster_places(clusters, count_items(everything))
-    samples = sample_needed(everything, places, settings)
-    found = [
-        summarise(each, drawn, places, settings)
-        for each, drawn in zip(everything, samples, strict=True)
-    ]
-    n = len(statistics)
-    contrasts = [
-        _contrast(each, estimate, drawn, sign_flip_test(*pair, places, settings), settings)
-        for each, estimate, drawn, pair in zip(
-            differences, found[n:], samples[n:], arms, strict=True
-        )
-    ]
-    return found[:n], contrasts
+    estimator = Estimator(clusters, settings)
+    for each in statistics:
+        estimator.add(each)
+    for pair in arms:
+        estimator.add_pair(*pair)
+    estimator.finish()
+    return estimator.estimates, [contrast_of(found, settings) for found in estimator.pairs]
 
 
-def _contrast(
-    statistic: Statistic, found: Estimate, samples: Floats | None, test: Test, settings: Settings
-) -> Contrast:
-    inner: tuple[float, float] | str = ""
-    if found.value is not None and found.low is not None and samples is not None:
-        confidence = 1.0 - 2.0 * settings.alpha
-        inner = percentile_interval(statistic, found.value, samples, found.clusters, confidence)
-    low, high = (None, None) if isinstance(inner, str) else inner
+def contrast_of(found: PairFound, settings: Settings = _DEFAULT) -> Contrast:
+    """Return what an `Estimator` found of two arms as a contrast."""
+    low, high = (None, None) if found.inner is None else found.inner
     return Contrast(
-        difference=found, inner_low=low, inner_high=high, test=test, margin=settings.margin
+        difference=found.difference,
+        inner_low=low,
+        inner_high=high,
+        test=found.test,
+        margin=settings.margin,
     )

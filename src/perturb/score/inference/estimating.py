@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,22 +13,134 @@ from perturb.errors import ParameterError
 from perturb.score.inference.estimate import Estimate
 from perturb.score.inference.resampling import cluster_places, resample_sums, sum_clusters
 from perturb.score.inference.settings import Settings
-from perturb.score.inference.statistic import Floats, Ints, Statistic
-from perturb.score.inference.wilson import effective_items, wilson_interval
+from perturb.score.inference.sign_flip import Test, sign_flip_test
+from perturb.score.inference.statistic import Floats, Statistic, difference
+from perturb.score.inference.summarising import (
+    Outline,
+    outline,
+    percentile_interval,
+    summarise,
+    summarise_share,
+)
 
-__all__ = [
-    "count_items",
-    "estimate",
-    "estimate_all",
-    "percentile_interval",
-    "sample_all",
-    "sample_needed",
-    "summarise",
-]
+__all__ = ["Estimator", "PairFound", "estimate", "estimate_all", "sample_all"]
 
 _DEFAULT = Settings()
-# Samples without a value may be left out only while they cannot shift the ends.
-_MAX_UNDEFINED = 0.01
+
+
+class PairFound(NamedTuple):
+    """What an `Estimator` finds of two arms.
+
+    Parameters
+    ----------
+    difference : Estimate
+        First − second, with its interval.
+    inner : pair of float or None
+        Ends of the interval at confidence 1 − 2 α.
+    test : Test
+        Of the difference against zero.
+    """
+
+    difference: Estimate
+    inner: tuple[float, float] | None
+    test: Test
+
+
+class _Waiting(NamedTuple):
+    """A statistic that waits for its bootstrap samples, and the places of its columns."""
+
+    outline: Outline
+    columns: list[int]
+
+
+class Estimator:
+    """Statistics of the same items, taken one by one and estimated in one pass of the bootstrap.
+
+    A score has hundreds of statistics of a hundred thousand items. Shares are estimated at once, by
+    Wilson's interval on the effective number of items; of all others the sums of the clips are kept
+    until `finish` draws the samples. A column that several statistics share is drawn once.
+
+    Parameters
+    ----------
+    clusters : array_like of int, shape (items,)
+        The clip (or recording, or dialogue) of each item.
+    settings : Settings
+        Confidence, samples and seed.
+    """
+
+    def __init__(self, clusters: npt.ArrayLike, settings: Settings = _DEFAULT) -> None:
+        self._places, self._n_clusters = cluster_places(clusters, np.size(clusters))
+        self._settings = settings
+        self._totals: list[Floats] = []
+        self._known: dict[bytes, int] = {}
+        self._found: list[Estimate | _Waiting] = []
+        self._pairs: list[tuple[_Waiting, Test]] = []
+        self.estimates: list[Estimate] = []
+        self.pairs: list[PairFound] = []
+
+    def add(self, statistic: Statistic) -> int:
+        """Take a statistic, and return its place in `estimates`."""
+        self._check(statistic)
+        if statistic.interval == "wilson":
+            self._found.append(summarise_share(statistic, self._places, self._settings))
+        else:
+            self._found.append(self._wait(statistic))
+        return len(self._found) - 1
+
+    def add_pair(self, first: npt.ArrayLike, second: npt.ArrayLike) -> int:
+        """Take the scores of the items in two arms, and return their place in `pairs`."""
+        statistic = difference(first, second)
+        self._check(statistic)
+        test = sign_flip_test(first, second, self._places, self._settings)
+        self._pairs.append((self._wait(statistic), test))
+        return len(self._pairs) - 1
+
+    def finish(self) -> None:
+        """Draw the samples, and fill `estimates` and `pairs`."""
+        settings = self._settings
+        sums = np.empty((settings.n_samples, 0))
+        if self._totals and self._n_clusters:
+            sums = resample_sums(np.column_stack(self._totals), settings.n_samples, settings.seed)
+        self.estimates = [
+            one
+            if isinstance(one, Estimate)
+            else summarise(one.outline, self._samples(one, sums), settings)
+            for one in self._found
+        ]
+        self.pairs = [self._pair(one, test, sums) for one, test in self._pairs]
+
+    def _check(self, statistic: Statistic) -> None:
+        if statistic.counts.size != self._places.size:
+            raise ParameterError(
+                f"clusters has shape {self._places.shape}, and a statistic {statistic.counts.size} "
+                "items; accepted: one whole number per item, of the same items throughout"
+            )
+
+    def _wait(self, statistic: Statistic) -> _Waiting:
+        totals = sum_clusters(statistic.columns, self._places, self._n_clusters)
+        columns = [self._column(np.ascontiguousarray(column)) for column in totals.T]
+        return _Waiting(outline(statistic, self._places), columns)
+
+    def _column(self, totals: Floats) -> int:
+        key = hashlib.blake2b(totals.tobytes(), digest_size=16).digest()
+        if key not in self._known:
+            self._known[key] = len(self._totals)
+            self._totals.append(totals)
+        return self._known[key]
+
+    def _samples(self, one: _Waiting, sums: Floats) -> Floats:
+        if not self._n_clusters:
+            return np.full(self._settings.n_samples, np.nan)
+        return one.outline.function(sums[:, one.columns])
+
+    def _pair(self, one: _Waiting, test: Test, sums: Floats) -> PairFound:
+        settings = self._settings
+        samples = self._samples(one, sums)
+        found = summarise(one.outline, samples, settings)
+        inner: tuple[float, float] | str = ""
+        if found.low is not None:
+            inner = percentile_interval(one.outline, samples, 1.0 - 2.0 * settings.alpha)
+        return PairFound(found, None if isinstance(inner, str) else inner, test)
 
 
 def estimate(
@@ -68,12 +181,11 @@ def estimate_all(
     """
     if not statistics:
         return []
-    places, _ = cluster_places(clusters, count_items(statistics))
-    samples = sample_needed(statistics, places, settings)
-    return [
-        summarise(each, drawn, places, settings)
-        for each, drawn in zip(statistics, samples, strict=True)
-    ]
+    estimator = Estimator(clusters, settings)
+    for each in statistics:
+        estimator.add(each)
+    estimator.finish()
+    return estimator.estimates
 
 
 def sample_all(
@@ -85,7 +197,7 @@ def sample_all(
     """
     if not statistics:
         return []
-    places, n_clusters = cluster_places(clusters, count_items(statistics))
+    places, n_clusters = cluster_places(clusters, statistics[0].counts.size)
     if n_clusters == 0:
         return [np.full(settings.n_samples, np.nan) for _ in statistics]
     totals = np.hstack([sum_clusters(each.columns, places, n_clusters) for each in statistics])
@@ -93,100 +205,3 @@ def sample_all(
     ends = np.cumsum([each.columns.shape[1] for each in statistics])
     parts = np.split(sums, ends[:-1], axis=1)
     return [each.function(part) for each, part in zip(statistics, parts, strict=True)]
-
-
-def sample_needed(
-    statistics: Sequence[Statistic], places: Ints, settings: Settings
-) -> list[Floats | None]:
-    """Return the bootstrap samples of those statistics that need them, None for the others."""
-    is_needed = [each.interval == "bootstrap" for each in statistics]
-    needed = [each for each, needs in zip(statistics, is_needed, strict=True) if needs]
-    samples = iter(sample_all(needed, places, settings))
-    return [next(samples) if needs else None for needs in is_needed]
-
-
-def summarise(
-    statistic: Statistic, samples: Floats | None, places: Ints, settings: Settings
-) -> Estimate:
-    """Return the estimate of one statistic: the step after `sample_needed`.
-
-    None and a reason stand where the value is undefined; no interval and a reason where fewer than
-    `settings.min_clusters` clips share its items, or too many samples are undefined.
-    """
-    value = statistic.value()
-    n = int(np.count_nonzero(statistic.counts))
-    held = int(np.count_nonzero(np.bincount(places[statistic.counts])))
-    ends: tuple[float, float] | str
-    if np.isnan(value):
-        ends = statistic.undefined
-    elif samples is None:
-        ends = _wilson(statistic, value, places, settings)
-    elif held < settings.min_clusters:
-        ends = _few(held, settings)
-    else:
-        ends = percentile_interval(statistic, value, samples, held, settings.confidence)
-    low, high = (None, None) if isinstance(ends, str) else ends
-    return Estimate(
-        value=None if np.isnan(value) else value,
-        low=low,
-        high=high,
-        n=n,
-        clusters=held,
-        confidence=settings.confidence,
-        method="none" if low is None else statistic.interval,
-        reason=ends if isinstance(ends, str) else None,
-    )
-
-
-def percentile_interval(
-    statistic: Statistic,
-    value: float,
-    samples: Floats,
-    n_clusters: int,
-    confidence: float,
-) -> tuple[float, float] | str:
-    """Return the ends of the percentile interval, or the reason why there is none.
-
-    Where all clips agree, resampling shows no spread. Then the interval reaches as far as Tango's
-    (1998) does when no pair is discordant, z²/(clips + z²) to both sides.
-    """
-    defined = samples[~np.isnan(samples)]
-    if defined.size < (1.0 - _MAX_UNDEFINED) * samples.size:
-        share = 1.0 - defined.size / samples.size
-        return f"undefined in {share:.0%} of the bootstrap samples: {statistic.undefined}"
-    if np.ptp(defined) > 1e-12:
-        tail = (1.0 - confidence) / 2.0
-        low, high = np.quantile(defined, [tail, 1.0 - tail])
-        return float(low), float(high)
-    if statistic.limits is None:
-        return "all clips agree: resampling them shows no spread"
-    z2 = NormalDist().inv_cdf((1.0 + confidence) / 2.0) ** 2
-    reach = z2 / (n_clusters + z2)
-    return max(statistic.limits[0], value - reach), min(statistic.limits[1], value + reach)
-
-
-def count_items(statistics: Sequence[Statistic]) -> int:
-    """Return the number of items, which must be the same for all statistics."""
-    sizes = {each.counts.size for each in statistics}
-    if len(sizes) > 1:
-        raise ParameterError(f"statistics of {sorted(sizes)} items; accepted: of the same items")
-    return sizes.pop()
-
-
-def _wilson(
-    statistic: Statistic, value: float, places: Ints, settings: Settings
-) -> tuple[float, float] | str:
-    totals = sum_clusters(statistic.columns, places, int(places.max()) + 1)
-    items = totals[:, 1]
-    held = int(np.count_nonzero(items))
-    if held < min(items.sum(), settings.min_clusters):
-        return _few(held, settings)
-    effective = effective_items(totals[:, 0], items, settings.confidence)
-    return wilson_interval(value, effective, settings.confidence)
-
-
-def _few(held: int, settings: Settings) -> str:
-    return (
-        f"{held} clips, fewer than {settings.min_clusters}: an interval from so few would be too "
-        "narrow"
-    )

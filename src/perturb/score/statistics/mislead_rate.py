@@ -13,15 +13,25 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from perturb.score.inference.statistic import Statistic, as_values, gap, mean
+from perturb.score.inference.statistic import Floats, Statistic, as_values, gap, mean
 
-__all__ = ["conflict_gap", "mislead_rate"]
+__all__ = ["conflict_gap", "mislead_rate", "misled", "share_misled"]
 
 
 def mislead_rate(
     choice: npt.ArrayLike, trap_index: npt.ArrayLike, counts: npt.ArrayLike
 ) -> Statistic:
-    """Return the share of conflict items whose trap was chosen.
+    """Return the share of conflict items whose trap was chosen; see `misled`."""
+    return share_misled(misled(choice, trap_index, counts))
+
+
+def share_misled(hits: npt.ArrayLike) -> Statistic:
+    """Return the mean of what `misled` gives, or of its averages over repeats."""
+    return dataclasses.replace(mean(hits, "no conflict item counts"), interval="bootstrap")
+
+
+def misled(choice: npt.ArrayLike, trap_index: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
+    """Return for each conflict item whether its trap was chosen: 1, 0, or NaN for all others.
 
     Parameters
     ----------
@@ -34,8 +44,7 @@ def mislead_rate(
     """
     trap = np.asarray(trap_index)
     asked = np.asarray(counts, dtype=np.bool_) & (trap >= 0)
-    misled = np.where(asked, (np.asarray(choice) == trap).astype(np.float64), np.nan)
-    return dataclasses.replace(mean(misled, "no conflict item counts"), interval="bootstrap")
+    return np.where(asked, (np.asarray(choice) == trap).astype(np.float64), np.nan)
 
 
 def conflict_gap(correct: npt.ArrayLike, is_conflict: npt.ArrayLike) -> Statistic:

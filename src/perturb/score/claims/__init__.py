@@ -1,0 +1,1 @@
+"""What the answers show of a model, claim by claim, in plain language."""

@@ -1,0 +1,230 @@
+"""Models that are known, as files that ``perturb score`` reads: 500 items, four questions a clip.
+
+    python -m tests.score.simulated [--draws 20]
+
+scores them with the command, draw by draw, and prints which claims it makes of each: what came out
+most often, and in how many of the draws. The split is records alone; scoring reads no audio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from perturb.cli.app import run
+from perturb.recipes.catalogue import load_recipe
+from perturb.split.records.manifest import ItemRow, ManifestRow
+from perturb.split.records.recording import ITEMS_FILE, MANIFEST_FILE, SPLIT_FILE, write_lines
+
+N = 500
+LABELS = ("happy", "sad", "angry", "calm")
+# What is left of the clip in each condition: words, melody, both, or neither.
+LEFT = {
+    "original": "words melody",
+    "repeat": "words melody",
+    "silence": "",
+    "prosody_only": "melody",
+    "prosody_only_sham": "words melody",
+    "words_only": "words",
+    "words_only_sham": "words melody",
+    "mismatched": "another",
+}
+RECIPES = {
+    name: f"seabed/{name}" for name in ("silence", "prosody_only", "words_only", "mismatched")
+}
+MODELS = (
+    "deaf",
+    "text-prior",
+    "words-listener",
+    "prosody-listener",
+    "perfect",
+    "guesser",
+    "crasher",
+    "sampled",
+    "artefact",
+)
+# The claims that tell them apart, by name and condition, with a heading for the table.
+CLAIMS = {
+    ("uses_audio", "silence"): "uses the audio",
+    ("right_without_audio", "silence"): "right without it",
+    ("above_chance", "original"): "above chance",
+    ("needs", "prosody_only"): "needs words",
+    ("needs", "words_only"): "needs prosody",
+    ("left_carries", "prosody_only"): "prosody carries",
+    ("left_carries", "words_only"): "words carry",
+    ("artefacts", "prosody_only_sham"): "artefacts",
+    ("follows_donor", "mismatched"): "follows the donor",
+    ("fails", "silence"): "fails on silence",
+    ("unstable", None): "unstable",
+}
+YES, NO, OPEN = "yes", "no", "undecided"
+EXPECTED = {
+    "deaf": (NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO),
+    "text-prior": (NO, YES, YES, NO, NO, NO, NO, NO, NO, NO, NO),
+    "words-listener": (YES, NO, YES, YES, NO, NO, YES, NO, YES, NO, NO),
+    "prosody-listener": (YES, NO, YES, NO, YES, YES, NO, NO, YES, NO, NO),
+    "perfect": (YES, NO, YES, NO, NO, YES, YES, NO, YES, NO, NO),
+    "guesser": (OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, NO, YES),
+    "crasher": (OPEN, OPEN, YES, NO, NO, OPEN, OPEN, NO, YES, YES, NO),
+    "sampled": (YES, OPEN, YES, OPEN, OPEN, YES, YES, OPEN, YES, NO, YES),
+    "artefact": (YES, NO, YES, OPEN, OPEN, YES, YES, YES, YES, NO, NO),
+}
+
+
+def write_split(folder: Path, golds: np.ndarray, donors: np.ndarray) -> None:
+    """Write the records of a split with those golds, and the golds of the clips in their place."""
+    folder.mkdir()
+    items = [
+        ItemRow(
+            row=row,
+            item_id=f"item-{row:03d}",
+            pair_id=f"item-{row:03d}",
+            audios=(("main", f"clips/{row // 4:03d}.wav"),),
+            question=f"How does speaker {row} sound?",
+            choices=LABELS,
+            answer=LABELS[gold],
+            answer_index=int(gold),
+            task=("emotion", "attitude")[row // 4 % 2],
+            language=("th", "id")[row // 8 % 2],
+        )
+        for row, gold in enumerate(golds)
+    ]
+    write_lines(folder / ITEMS_FILE, items)
+    rows = [
+        ManifestRow(
+            row=item.row,
+            item_id=item.item_id,
+            pair_id=item.pair_id,
+            condition=name,
+            sham_of=sham_of(name),
+            status="ok",
+            gold_index=item.answer_index,
+            donor_answer=LABELS[donors[item.row]] if name == "mismatched" else None,
+        )
+        for item in items
+        for name in LEFT
+    ]
+    write_lines(folder / MANIFEST_FILE, rows)
+    described = {
+        "conditions": [describe(name) for name in LEFT],
+        "source": {"path": "simulated.json"},
+        "suite": "simulated",
+    }
+    (folder / SPLIT_FILE).write_text(json.dumps(described))
+
+
+def sham_of(name: str) -> str | None:
+    """Return the probe of a sham, None for all else."""
+    return name.removesuffix("_sham") if name.endswith("_sham") else None
+
+
+def describe(name: str) -> dict:
+    """Return a condition as ``split.json`` has it."""
+    probe = sham_of(name)
+    recipe = RECIPES.get(probe or name)
+    condition = {"name": name}
+    if probe is not None:
+        condition["sham_of"] = probe
+    elif recipe is not None:
+        condition["recipe"] = recipe
+    if name == "mismatched":
+        condition["donor"] = "hard"
+    loaded = None if recipe is None else msgspec.to_builtins(load_recipe(recipe))
+    return {"condition": condition, "recipe": loaded}
+
+
+def answers(
+    model: str, golds: np.ndarray, donors: np.ndarray, random: np.random.Generator
+) -> dict[str, list[str]]:
+    """Return what a model says in each condition."""
+    fixed = random.integers(0, 4, N)
+    prior = np.where(random.random(N) < 0.45, golds, fixed)
+    hears = {
+        "words-listener": {"words"},
+        "prosody-listener": {"melody"},
+        "deaf": set(),
+        "text-prior": set(),
+    }
+    said = {}
+    for name, left in LEFT.items():
+        heard = hears.get(model, {"words", "melody"})
+        guess = random.integers(0, 4, N)
+        choice = prior if model == "text-prior" else fixed
+        if model == "guesser":
+            choice = guess
+        elif heard & {*left.split()}:
+            choice = golds
+        elif heard and left == "another":
+            choice = donors
+        if model == "sampled":
+            choice = np.where(random.random(N) < 0.1, guess, choice)
+        if model == "artefact" and name.startswith(("prosody_only", "words_only")):
+            choice = np.where(random.random(N) < 0.2, guess, choice)
+        letters = ["ABCD"[place] for place in choice]
+        is_lost = model == "crasher" and name == "silence"
+        said[name] = ["", "Error: the audio is empty"] * (N // 2) if is_lost else letters
+    return said
+
+
+def write_models(folder: Path, seed: int) -> tuple[Path, Path]:
+    """Write a split and the predictions of all models; return where they are."""
+    random = np.random.default_rng(seed)
+    golds = random.integers(0, 4, N)
+    donors = (golds + random.integers(1, 4, N)) % 4
+    write_split(folder / "split", golds, donors)
+    for model in MODELS:
+        target = folder / "predictions" / model
+        target.mkdir(parents=True)
+        for condition, said in answers(model, golds, donors, random).items():
+            lines = [
+                json.dumps({"id": f"item-{row:03d}", "prediction": text})
+                for row, text in enumerate(said)
+            ]
+            (target / f"{condition}.jsonl").write_text("\n".join(lines))
+    return folder / "split", folder / "predictions"
+
+
+def verdicts(result: dict) -> dict[str, tuple[str, ...]]:
+    """Return what the claims of `CLAIMS` came to for each model."""
+    found = {}
+    for model in result["models"]:
+        claims = {(one["name"], one["condition"]): one["verdict"] for one in model["claims"]}
+        found[model["model"]] = tuple(claims[key] for key in CLAIMS)
+    return found
+
+
+def score(seed: int, *words: str) -> dict[str, tuple[str, ...]]:
+    """Write a draw, score it with the command, and return the verdicts of each model."""
+    with tempfile.TemporaryDirectory() as scratch:
+        split, predictions = write_models(Path(scratch), seed)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            run(["score", str(split), str(predictions), "--json", *words])
+        return verdicts(json.loads(out.getvalue())["result"])
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=20)
+    options = parser.parse_args()
+    draws = [score(seed) for seed in range(options.draws)]
+    print("| model | " + " | ".join(CLAIMS.values()) + " |")
+    print("|---" * (len(CLAIMS) + 1) + "|")
+    for model in MODELS:
+        cells = []
+        for place in range(len(CLAIMS)):
+            verdict, count = Counter(draw[model][place] for draw in draws).most_common(1)[0]
+            cells.append(verdict if count == len(draws) else f"{verdict} ({count})")
+        print(f"| {model} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
