@@ -28,7 +28,7 @@ from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.synthesis.psola import repitch, run_extents
 
-__all__ = ["KEPT", "ContourMaker", "Repitching"]
+__all__ = ["KEPT", "ContourMaker", "Repitching", "check_speech"]
 
 ContourMaker = Callable[[F0Track], F0Track]
 """From a span's own track to the one wanted, at the same frames and as voiced."""
@@ -71,7 +71,7 @@ class Repitching(Operator, frozen=True, kw_only=True):
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Every span has to hold the speech of one voice, of a pitch that can be changed so."""
-        _check_speech(spans, ctx, self.contour_maker(ctx))
+        check_speech(spans, ctx, self.contour_maker(ctx))
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Give each span the contour wanted."""
@@ -105,7 +105,7 @@ def _own_pitch(f0: F0Track) -> F0Track:
     return f0
 
 
-def _check_speech(spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker) -> None:
+def check_speech(spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker) -> None:
     """Refuse spans that are not the speech of one voice, or that the contour cannot be made for.
 
     Where the two pitch algorithms disagree there is no one pitch: on clean and noisy speech they

@@ -103,7 +103,8 @@ def revoice(
     >>> voice = (0.3 * np.exp(-9.0 * (phase % 1.0))).astype(np.float32)
     >>> f0 = track_f0(voice, 16_000)
     >>> wanted_hz = np.where(f0.is_voiced, 180.0, 0.0).astype(np.float32)
-    >>> other = revoice(voice[np.newaxis], 16_000, f0, wanted_hz, 1.1, np.random.default_rng(0).random)
+    >>> uniforms = np.random.default_rng(0).random
+    >>> other = revoice(voice[np.newaxis], 16_000, f0, wanted_hz, 1.1, uniforms)
     >>> round(track_f0(other[0], 16_000).median_hz)
     180
     """
@@ -121,7 +122,9 @@ def revoice(
         inside = slice(math.ceil(run.start), math.floor(run.stop) + 1)
         rest[inside] = _rest(run, grains)
         weight = np.float32(1.0) - rest[inside]
-        _add_run(samples, channel, sample_rate_hz, run, grains, weight, formant_ratio, table, result)
+        _add_run(
+            samples, channel, sample_rate_hz, run, grains, weight, formant_ratio, table, result
+        )
     between = np.zeros(samples.shape, dtype=np.float32)
     heard = _heard(scattered, rest)
     lay_grains(as_input(samples), *heard, formant_ratio, table, 0, between)
@@ -168,7 +171,7 @@ def _periods(run: Run, sources: Floats, targets: Floats, ratio: float) -> _Grain
 
 
 def _rest(run: Run, grains: _Grains) -> FloatArray:
-    """Return the weight of what is not voiced: gone over the first rise, back over the last fall."""
+    """Return the weight of what is not voiced: gone over the first rise, back over the last."""
     places = np.arange(math.ceil(run.start), math.floor(run.stop) + 1)
     rising = (places - grains.targets[0]) / max(float(grains.rises[0]), 1e-9)
     falling = (places - grains.targets[-1]) / max(float(grains.falls[-1]), 1e-9)
