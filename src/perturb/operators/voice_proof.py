@@ -32,7 +32,7 @@ def prove_height(pair: ProsodyPair) -> Iterator[Measured]:
         span=pair.index,
         reason=None if found_hz else "no frame of the result is voiced",
     )
-    held = np.isin(wanted.f0_hz[wanted.is_voiced], np.float32([LOWEST_HZ, HIGHEST_HZ]))
+    held = np.isin(wanted.f0_hz[wanted.is_voiced], (LOWEST_HZ, HIGHEST_HZ))
     yield Measured.at_most(
         "held_frames",
         _MOST_HELD_PERCENT,

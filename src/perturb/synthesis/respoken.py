@@ -166,11 +166,16 @@ def lay(
         Gain of the recording in dB.
     """
     wanted_db, gain_db = level_of(clip), 0.0
+    laid = _mixed(clip, fitted, room, weight, gain_db)
     for _ in range(_LEVEL_PASSES):
-        new = room + np.float32(10.0 ** (gain_db / 20.0)) * fitted
-        result = clip + weight * (new - clip)
-        gain_db += wanted_db - level_of(result)
-    new = room + np.float32(10.0 ** (gain_db / 20.0)) * fitted
-    laid: FloatArray = clip * (np.float32(1.0) - weight) + weight * new
-    laid[:, weight == 0.0] = clip[:, weight == 0.0]
+        gain_db += wanted_db - level_of(laid)
+        laid = _mixed(clip, fitted, room, weight, gain_db)
     return laid, gain_db
+
+
+def _mixed(
+    clip: FloatArray, fitted: FloatArray, room: FloatArray, weight: FloatArray, gain_db: float
+) -> FloatArray:
+    gain = np.float32(10.0 ** (gain_db / 20.0))
+    mixed: FloatArray = clip * (np.float32(1.0) - weight) + weight * (room + gain * fitted)
+    return mixed
