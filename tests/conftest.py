@@ -85,7 +85,8 @@ def example_references(tmp_path_factory):
 
 def write_respoken(folder: Path, clip: Signal, span: Span) -> None:
     """Write the utterance of a span anew, in another voice and in its own, for `voice_file`."""
-    utterance = clip.slice(*span.to_samples(clip.sample_rate_hz))
+    mono = Signal.adopt(clip.samples[:1], clip.sample_rate_hz)
+    utterance = mono.slice(*span.to_samples(clip.sample_rate_hz))
     own = apply(utterance, Voice(pitch_ratio=1.02, formant_ratio=1.02))
     for name, variant in (("respoken", apply(utterance, Voice())), ("own_voice", own)):
         write_audio(folder / f"{name}.wav", variant.signal, OutputFormat())

@@ -35,6 +35,7 @@ LEAST_LIKENESS = 0.7
 _BIN_HZ = 16.0
 _BLOCK = 256
 _NOTHING = 1e-14
+_DEPTH_DB = 40.0
 
 Floats = npt.NDArray[np.float64]
 
@@ -121,7 +122,9 @@ def _envelopes(frames: FloatArray, sample_rate_hz: int) -> Floats:
     whole = bins.astype(np.int64)
     part = bins - whole
     levels = power[:, whole] * (1.0 - part) + power[:, whole + 1] * part
-    logs: Floats = np.log(np.maximum(levels, _NOTHING))
+    # What lies far under the rest is a filter's edge or noise: no part of the voice's shape.
+    least = levels.max(axis=1, keepdims=True) * 10.0 ** (-_DEPTH_DB / 10.0)
+    logs: Floats = np.log(np.maximum(levels, np.maximum(least, _NOTHING)))
     return logs
 
 
