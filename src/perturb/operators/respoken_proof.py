@@ -16,7 +16,7 @@ from perturb.measure.analysis import Analysis
 from perturb.measure.correlation import largest_correlation
 from perturb.measure.f0_judge import judge_f0
 from perturb.measure.f0_track import F0Track
-from perturb.measure.level import frame_powers, strongest_channel
+from perturb.measure.level import strongest_channel
 from perturb.measure.prosody import compare_f0
 from perturb.measure.tempo import compare_tempo
 from perturb.operators.proof import Measured
@@ -145,9 +145,11 @@ def _prove_room(
     room_dbfs = clip.room.level_dbfs.value
     if room_dbfs is None or room_dbfs < ROOM_FLOOR_DBFS:
         return
-    frame = 5 * seconds_to_sample(_FRAME_S, sample_rate_hz)
     core = new[:, slot.weight == 1.0]
-    powers = np.sort(frame_powers(core - core.mean(axis=1, keepdims=True), frame))
+    frame = min(5 * seconds_to_sample(_FRAME_S, sample_rate_hz), core.shape[1])
+    whole = core[:, : core.shape[1] // frame * frame].astype(np.float64)
+    # About each frame's mean: an offset is no room tone.
+    powers = np.sort(whole.reshape(core.shape[0], -1, frame).var(axis=2).mean(axis=0))
     quiet = float(powers[: max(1, powers.size // 10)].mean())
     yield Measured.at_least(
         "floor_level",
