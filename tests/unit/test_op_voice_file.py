@@ -200,11 +200,12 @@ def test_one_utterance_at_a_time():
         apply(CLIP, VoiceFile(ref="file:new.wav") @ Span(0.5, 1.5) @ Span(2.0, 3.0))
 
 
-def test_references_are_two_and_name_their_scheme():
+def test_references_are_two_recordings_and_name_their_scheme(tmp_path):
     with pytest.raises(ParameterError, match="file:PATH"):
         VoiceFile(ref="new.wav")
+    ref, again = (_write(tmp_path / name, _respoken()) for name in ("new.wav", "again.wav"))
     with pytest.raises(ParameterError, match="two recordings"):
-        VoiceFile(ref="file:new.wav", sham_ref="file:new.wav")
+        apply(CLIP, VoiceFile(ref=ref, sham_ref=again) @ SPAN)
 
 
 def test_a_refused_recording_leaves_a_trace_with_the_reason_and_loses_nothing(cli, folder):

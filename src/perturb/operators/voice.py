@@ -29,7 +29,7 @@ from perturb.operators.protocol import (
     Segment,
 )
 from perturb.operators.repitching import check_speech
-from perturb.operators.voice_proof import prove_formants, prove_height
+from perturb.operators.voice_proof import prove_formants, prove_height, within_joins
 from perturb.record import bounds
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
@@ -235,8 +235,9 @@ class Voice(Operator, frozen=True, kw_only=True):
             Measured.within("length", before.sample_count, after.sample_count, 0.0, unit="samples")
         ]
         for pair in pair_spans(before, after, spans, ctx, voice_map.contour):
+            inner = within_joins(pair, spans[pair.index], before)
             found += [
-                *pair.prove(_LIMITS),
+                *inner.prove(_LIMITS),
                 *prove_height(pair),
                 prove_formants(pair, voice_map.formant_ratio, _FORMANT_TOLERANCE),
             ]

@@ -63,25 +63,20 @@ class VoiceFile(Operator, frozen=True, kw_only=True):
     source = "HEAR, voice-swap pairs: one utterance re-spoken, transcript and timing kept"
 
     def check(self) -> None:
-        """References name their scheme, and are two."""
+        """References name their scheme."""
         for name in ("ref", "sham_ref"):
             value = getattr(self, name)
             if value is not None and ":" not in value:
                 raise ParameterError(
                     f"voice_file: {name} is {value!r}; accepted: file:PATH (or file=PATH)"
                 )
-        if self.ref == self.sham_ref:
-            raise ParameterError(
-                f"voice_file: ref and sham_ref are both {self.ref!r}; accepted: two recordings, in "
-                "the other voice and in the utterance's own"
-            )
 
     def sham_exists(self) -> bool:
         """Whether there is a recording in the own voice."""
         return self.sham_ref is not None
 
     def references(self) -> tuple[str, ...]:
-        """The recordings."""
+        """The recordings, the other voice first."""
         return (self.ref,) if self.sham_ref is None else (self.ref, self.sham_ref)
 
     def ledger(self) -> Ledger:
@@ -111,8 +106,13 @@ class VoiceFile(Operator, frozen=True, kw_only=True):
         reason = ctx.analysis.speech_gate(spans[0].start_s, spans[0].end_s)
         if reason is not None:
             raise InapplicableError(reason)
-        for name in self.references():
-            recording = ctx.resolve(name)
+        recordings = {name: ctx.resolve(name) for name in self.references()}
+        if len({recording.audio_sha256 for recording in recordings.values()}) < len(recordings):
+            raise ParameterError(
+                "voice_file: ref and sham_ref hold the same audio; accepted: two recordings, in "
+                "the other voice and in the utterance's own"
+            )
+        for name, recording in recordings.items():
             if recording.sample_rate_hz < signal.sample_rate_hz:
                 raise InapplicableError(
                     f"recording {name!r} has {recording.sample_rate_hz} Hz, the clip "
