@@ -218,6 +218,8 @@ _WORDS: dict[str, Callable[[_Fields, _Fields], str]] = {
     "silence": _silence,
     "speed": _speed,
     "vocode": _vocode,
+    "voice": _fixed("spoken in another voice, the words as they were"),
+    "voice_file": _fixed("replaced by the same words, spoken anew in another voice (synthetic)"),
     "whisper": _fixed("whispered, the words as they were"),
 }
 
