@@ -9,7 +9,7 @@ Needs `hypothesis`; `ClosedSetSphinx` needs `pocketsphinx`.
 
 from perturb.testing.check import check_operator
 from perturb.testing.listening import ListeningQuestion, ListeningTest, make_listening_test
-from perturb.testing.listening_result import Answer, ListeningResult
+from perturb.testing.listening_result import Answer, ListeningResult, listening_table
 from perturb.testing.recogniser import Recogniser
 from perturb.testing.sphinx import ClosedSetSphinx
 from perturb.testing.strategies import (
@@ -32,6 +32,7 @@ __all__ = [
     "ListeningTest",
     "Recogniser",
     "check_operator",
+    "listening_table",
     "make_listening_test",
     "operators",
     "recipes",

@@ -8,9 +8,10 @@ of the binomial", Biometrika 26, 1934, 404–413 (the exact interval).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
-__all__ = ["Answer", "ListeningResult"]
+__all__ = ["Answer", "ListeningResult", "listening_table"]
 
 _CONFIDENCE = 0.95
 
@@ -112,3 +113,36 @@ class ListeningResult:
         """Share of all spoken words heard in order, 0 to 1."""
         heard = sum(answer.words_heard * answer.word_count for answer in self.answers)
         return heard / sum(answer.word_count for answer in self.answers)
+
+    def only(self, clips: Collection[str]) -> ListeningResult:
+        """Return the answers about some clips."""
+        return replace(self, answers=tuple(one for one in self.answers if one.clip in clips))
+
+
+def listening_table(results: Mapping[str, ListeningResult], baseline: str) -> str:
+    """Return a Markdown table: what was heard in each condition, and what a guess would have.
+
+    Words are those heard in order, as a share of what is heard of the same clips in the condition
+    called `baseline`.
+
+    Parameters
+    ----------
+    results : mapping of str to ListeningResult
+        By condition; all of one test.
+    baseline : str
+        The condition that the others are compared with: the originals.
+    """
+    lines = [
+        "| condition | right | exact 95 % interval | guesses, in 95 % | words, of the original's |",
+        "|---|---|---|---|---|",
+    ]
+    for name, result in results.items():
+        low, high = result.interval
+        fewest, most = result.chance_range
+        clips = {answer.clip for answer in result.answers}
+        heard = result.words_heard / results[baseline].only(clips).words_heard
+        lines.append(
+            f"| {name} | {result.right} of {result.asked} | {low:.2f} to {high:.2f} | "
+            f"{fewest} to {most} of {result.asked} | {heard:.2f} |"
+        )
+    return "\n".join(lines) + "\n"
