@@ -25,6 +25,7 @@ LAYERS = [
     {"plan"},
     {"render", "recipes"},
     {"benchmark", "execution"},
+    {"anchors"},
     {"split"},
     {"score"},
     {"testing", "report"},

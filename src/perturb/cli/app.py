@@ -14,6 +14,7 @@ from typing import Any
 import typer
 
 from perturb._version import __version__
+from perturb.cli.anchors import anchors_command
 from perturb.cli.apply import apply_command
 from perturb.cli.events import events_app
 from perturb.cli.measure import measure_command
@@ -42,6 +43,7 @@ app.command("apply")(apply_command)
 app.command("ops")(ops_command)
 app.command("recipes")(recipes_command)
 app.command("split")(split_command)
+app.command("anchors")(anchors_command)
 app.command("score")(score_command)
 app.command("report")(report_command)
 app.command("measure")(measure_command)
@@ -80,6 +82,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         The command line without the program's name; by default the process's own.
     """
+    from perturb.execution.memory import keep_freed_memory
+
+    keep_freed_memory()
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in words if not word.startswith("-")), "")
     try:

@@ -68,6 +68,8 @@ def resample_sums(totals: Floats, n_samples: int, seed: int) -> Floats:
     n_clusters = totals.shape[0]
     # Clips with the same sums are of one kind: only how often each kind is drawn matters.
     rows, row_of = np.unique(totals, axis=0, return_inverse=True)
+    if rows.shape[0] == 1:
+        return np.tile(n_clusters * rows, (n_samples, 1))
     kinds, kind_of = as_input(rows, np.float64), as_input(row_of.ravel(), np.uint32)
     streams = Streams(seed, "score", "bootstrap")
     sums = np.empty((n_samples, totals.shape[1]))
