@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from perturb.errors import InapplicableError
 from perturb.measure.f0_track import F0Track
 from perturb.measure.melody import f0_slope
 from perturb.operators.proof import Measured
@@ -19,6 +20,8 @@ from perturb.operators.prosody_proof import ProsodyPair
 from perturb.operators.protocol import EditContext, Ledger, ProofContext
 from perturb.operators.repitching import KEPT, ContourMaker, Repitching
 from perturb.record import bounds
+from perturb.signal import Signal
+from perturb.span import Span
 from perturb.synthesis.pitch_contours import exaggerated
 
 __all__ = ["Exaggerate"]
@@ -68,6 +71,21 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
         """Wider and narrower."""
         return (cls(), cls(factor=0.5))
 
+    def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
+        """Every span has to hold the speech of one voice, and room for most of its melody."""
+        super().check_applicable(signal, spans, ctx)
+        for span in spans:
+            bent = self._bent_percent(ctx.analysis.f0.slice(span.start_s, span.end_s))
+            if bent > _MOST_BENT_PERCENT:
+                raise InapplicableError(
+                    f"span {span} has no room: at factor {self.factor:g}, {bent:.0f} % of the "
+                    "voiced frames would come near 60 or 480 Hz or beyond, at most "
+                    f"{_MOST_BENT_PERCENT:.0f} % accepted; a factor nearer to 1 needs less"
+                )
+
+    def _bent_percent(self, f0: F0Track) -> float:
+        return 100.0 * float(np.mean(exaggerated(f0, self.factor).is_bent[f0.is_voiced]))
+
     def contour_maker(self, ctx: EditContext | ProofContext) -> ContourMaker:
         """Return what goes further from the median of the voice, or less far."""
 
@@ -95,7 +113,7 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
         yield Measured.at_most(
             "bent_frames",
             _MOST_BENT_PERCENT,
-            100.0 * float(np.mean(is_bent[wanted.is_voiced])),
+            self._bent_percent(pair.f0_tracked),
             unit="%",
             span=pair.index,
         )

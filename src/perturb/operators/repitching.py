@@ -34,6 +34,9 @@ ContourMaker = Callable[[F0Track], F0Track]
 """From a span's own track to the one wanted, at the same frames and as voiced."""
 
 _MOST_DISAGREEMENT = 0.04
+_MOST_VOICING_DISAGREEMENT = 0.12
+_LEAST_VOICING_S = 2.0
+"""Shorter stretches have so many ends of voiced runs that clean speech would be refused, too."""
 
 KEPT: tuple[Property, ...] = ("words", "segments", "intensity", "timing", "background", "channel")
 _SHAM_LEDGER = Ledger(keeps=(*KEPT, "lexical_tone", "intonation", "voice_quality", "speaker"))
@@ -71,7 +74,7 @@ class Repitching(Operator, frozen=True, kw_only=True):
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Every span has to hold the speech of one voice, of a pitch that can be changed so."""
-        check_speech(spans, ctx, self.contour_maker(ctx))
+        check_speech(signal, spans, ctx, self.contour_maker(ctx))
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Give each span the contour wanted."""
@@ -105,11 +108,16 @@ def _own_pitch(f0: F0Track) -> F0Track:
     return f0
 
 
-def check_speech(spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker) -> None:
+def check_speech(
+    signal: Signal, spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker
+) -> None:
     """Refuse spans that are not the speech of one voice, or that the contour cannot be made for.
 
     Where the two pitch algorithms disagree there is no one pitch: on clean and noisy speech they
-    do in under 3 % of the voiced frames, with music under it or another voice in 4 to 30 %.
+    do in under 3 % of the voiced frames, with music under it or another voice in 4 to 30 %. Nor
+    where they disagree about what is voiced: on clean speech, over 2 s and more, they do in at most
+    11.5 % of the frames (371 stretches of four voices at 8 kHz and one at 16), with an engine or
+    music 10 dB under it in 15 to 24 %.
     """
     for span in spans:
         reason = ctx.analysis.speech_gate(span.start_s, span.end_s)
@@ -117,14 +125,35 @@ def check_speech(spans: tuple[Span, ...], ctx: EditContext, contour: ContourMake
             raise InapplicableError(reason)
         f0 = ctx.analysis.f0.slice(span.start_s, span.end_s)
         contour(f0)
-        judged = ctx.analysis.f0_judge.slice(span.start_s, span.end_s)
-        gross = compare_f0(judged, f0).gross_error_ratio
+        judged = ctx.analysis.f0_judge
+        gross = compare_f0(judged.slice(span.start_s, span.end_s), f0).gross_error_ratio
         if gross is not None and gross > _MOST_DISAGREEMENT:
             raise InapplicableError(
                 f"{span.start_s:.6g} to {span.end_s:.6g} s have no one pitch: two algorithms "
                 f"disagree in {gross:.0%} of the voiced frames, at most {_MOST_DISAGREEMENT:.0%} "
                 "accepted; music or another voice may be under it"
             )
+        _check_voicing(span, signal.duration_s, ctx)
+
+
+def _check_voicing(span: Span, duration_s: float, ctx: EditContext) -> None:
+    """Refuse a span where it is not clear what is voiced, judged on 2 s about it or all of it."""
+    length_s = max(span.end_s - span.start_s, _LEAST_VOICING_S)
+    if length_s > duration_s:
+        return
+    middle_s = 0.5 * (span.start_s + span.end_s)
+    start_s = min(max(middle_s - 0.5 * length_s, 0.0), duration_s - length_s)
+    judged, f0 = (
+        track.slice(start_s, start_s + length_s)
+        for track in (ctx.analysis.f0_judge, ctx.analysis.f0)
+    )
+    disagreement = compare_f0(judged, f0).voicing_error_ratio
+    if disagreement is not None and disagreement > _MOST_VOICING_DISAGREEMENT:
+        raise InapplicableError(
+            f"{start_s:.6g} to {start_s + length_s:.6g} s have no clear voicing: two algorithms "
+            f"disagree in {disagreement:.0%} of the frames, at most "
+            f"{_MOST_VOICING_DISAGREEMENT:.0%} accepted; another sound may be under it"
+        )
 
 
 def _repitch_spans(

@@ -177,7 +177,7 @@ class Voice(Operator, frozen=True, kw_only=True):
             reason = ctx.analysis.speech_gate(span.start_s, span.end_s)
             if reason is not None:
                 raise InapplicableError(reason)
-        check_speech(spans, ctx, self._map(ctx.analysis, spans, ctx).contour)
+        check_speech(signal, spans, ctx, self._map(ctx.analysis, spans, ctx).contour)
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Speak each span in the other voice."""
