@@ -100,7 +100,10 @@ def recipes_text() -> str:
         "# Recipes and suites",
         "",
         "Written by `python docs/generate.py` from the catalogue; `perturb recipes NAME` prints "
-        "the same. A range is drawn anew for each clip, from its own keyed stream.",
+        "the same. A range is drawn anew for each clip, from its own keyed stream. Where a step is "
+        'at `anchor = "speech"`, `perturb apply` plans windows over active speech in the clip, '
+        "unless `--at` names them; `bank:absent` is a sound of a category that is not heard in it "
+        "(`--set ref=…` names another).",
     ]
     for name in catalogue_names():
         if is_suite(name):
@@ -225,13 +228,19 @@ def draw_operator(kind: type[pt.Operator], target: Path) -> None:
 
 
 def _write_sounds(operator: pt.Operator) -> None:
-    """Write the files that an example refers to: a bark, or another sentence."""
+    """Write the files that an example refers to: a bark, the span anew, or another sentence."""
     for reference in operator.references():
         path = Path(reference.removeprefix("file:"))
         if operator.op_name() == "event":
             times_s = np.arange(8_000) / 16_000
             growl = np.sign(np.sin(2 * np.pi * 180 * times_s)) * np.exp(-8 * times_s)
             pt.write_audio(path, pt.Signal.from_array(0.3 * growl, 16_000), OutputFormat())
+        elif operator.op_name() == "voice_file":
+            ratio = 1.0 if path.stem == "own_voice" else 1.3
+            clip = pt.read_audio(SENTENCE).signal
+            said = clip.slice(*SPAN.to_samples(clip.sample_rate_hz))
+            voice = pt.Voice(pitch_ratio=1.02 * ratio, formant_ratio=1.0 + 0.6 * (ratio - 1.0))
+            pt.write_audio(path, pt.apply(said, voice).signal, OutputFormat())
         else:
             path.write_bytes(OTHER.read_bytes())
 

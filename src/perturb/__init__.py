@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from perturb.operators.silence import Silence
     from perturb.operators.speed import Speed
     from perturb.operators.vocode import Vocode
+    from perturb.operators.voice import Voice
+    from perturb.operators.voice_file import VoiceFile
     from perturb.operators.whisper import Whisper
     from perturb.plan.step import Plan, Step
     from perturb.plan.trace import Trace
@@ -92,6 +94,8 @@ __all__ = [
     "Trace",
     "Variant",
     "Vocode",
+    "Voice",
+    "VoiceFile",
     "Whisper",
     "__version__",
     "apply",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from perturb.anchors.manifest import AnchorRow
 from perturb.operators.registry import all_operators
 from perturb.recipes.wording import Wording
+from perturb.split.anchored.chains import answer_chains
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -44,3 +48,24 @@ def test_the_page_of_questions_shows_the_wording_as_it_is():
     wording = Wording()
     for sentence in (wording.transcript, wording.oracle, wording.joined):
         assert f"```text\n{sentence}\n```" in text
+
+
+def test_the_chain_on_the_page_follows_from_the_manifest_on_the_page():
+    text = (DOCS / "anchors.md").read_text()
+    (line,) = re.findall(r"^```json\n(.*?)^```$", text, re.M | re.S)
+    row = msgspec.json.decode(line, type=AnchorRow)
+    questions, _ = answer_chains([row], seed=0)[row.chain]
+    assert len(questions) == len(row.questions) == 3
+    for question in questions.values():
+        assert question.question in text
+        for choice, errors in zip(question.choices, question.errors, strict=True):
+            named = ", ".join("hearing it right" if e == "none" else e for e in errors)
+            assert f"| {choice} | {named}" in text
+
+
+def test_the_page_of_reports_has_its_pictures():
+    text = (DOCS / "report.md").read_text()
+    pictures = re.findall(r"\]\((images/[^)]+)\)", text)
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert (DOCS / picture).exists(), "run: python examples/picture_report.py"

@@ -12,7 +12,7 @@ from perturb.recipes.for_clip import RecipeSteps
 from perturb.render.apply import apply
 from perturb.signal import Signal
 from perturb.span import Span
-from tests.conftest import CLIPS_FOLDER
+from tests.conftest import CLIPS_FOLDER, write_respoken
 from tests.extras import is_missing
 
 RECIPES = [name for name in catalogue_names() if not is_suite(name)]
@@ -31,20 +31,25 @@ def event(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECIPES)
-def test_every_recipe_renders_and_is_proven(name, event):
+def test_every_recipe_renders_and_is_proven(name, event, tmp_path):
     recipe = load_recipe(name)
     uses_library = any(step.op == "audiomentations" for step in recipe.steps)
     if uses_library and is_missing("audiomentations"):
         pytest.skip("audiomentations is not installed: NOT TESTED")
     donor = CLIPS_FOLDER / "librivox" / "sense-and-sensibility-0920.wav"
     ref = donor if recipe.steps[0].op == "mismatch" else event
-    steps = RecipeSteps(
-        recipe=recipe,
-        seed=3,
-        given=dict.fromkeys(recipe.given_names, f"file:{ref}"),
-        spans=SPANS if recipe.needs_spans else None,
-    )
     clip = Analysis(read_audio(CLIP).signal)
+    given, spans = dict.fromkeys(recipe.given_names, f"file:{ref}"), SPANS
+    if recipe.steps[0].op == "voice_file":
+        spans = (Span(0.0, clip.signal.duration_s),)
+        write_respoken(tmp_path, clip.signal, spans[0])
+        given = {
+            "ref": f"file:{tmp_path / 'respoken.wav'}",
+            "sham_ref": f"file:{tmp_path / 'own_voice.wav'}",
+        }
+    steps = RecipeSteps(
+        recipe=recipe, seed=3, given=given, spans=spans if recipe.needs_spans else None
+    )
     made = steps(clip.signal.audio_sha256, clip.signal.duration_s)
     variant = apply(clip, *made, seed=3, stream=steps.stream)
     assert variant.trace.status == "ok", variant.trace.reason

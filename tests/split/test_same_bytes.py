@@ -95,8 +95,8 @@ def test_killed_at_any_moment_and_resumed(bench, undisturbed, share):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_verify_alike(bench, undisturbed, workers):
-    """Three shards: more than one worker has something to check."""
-    assert sum(name.startswith("traces/") for name in undisturbed) == 3
+    """Shards enough that more than one worker has something to check."""
+    assert sum(name.startswith("traces/") for name in undisturbed) > 3
     command = [*PERTURB, "verify", str(bench.parent / "undisturbed"), "--replay", "10%"]
     command += ["--json", "--jobs", str(workers)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

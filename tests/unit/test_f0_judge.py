@@ -72,6 +72,14 @@ def test_the_size_of_blocks_changes_no_bit(rate_hz, monkeypatch):
     np.testing.assert_array_equal(whole.strength, pieces.strength)
 
 
+def test_spectra_made_again_change_no_bit(monkeypatch):
+    samples = glide(16_000)
+    at_once = judge_f0(samples, 16_000)
+    monkeypatch.setattr(f0_judge, "BLOCK_FRAMES", 16)
+    monkeypatch.setattr(f0_judge, "KEPT_FRAMES", 40)
+    np.testing.assert_array_equal(judge_f0(samples, 16_000).f0_hz, at_once.f0_hz)
+
+
 def test_the_strongest_channel_is_judged():
     pair = np.stack([0.3 * pulses(100, 16_000), pulses(300, 16_000)])
     signal = Signal.from_array(pair, 16_000, layout="channels_first")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -135,6 +137,57 @@ def test_numba_in_the_parent_before_the_pool():
     before = filter_with_numba(0)
     outcomes = in_order(run_jobs(filter_with_numba, [0, 0, 0, 0], 2))
     assert [outcome.result for outcome in outcomes] == [before] * 4
+
+
+def warm(folder, what):
+    """Leave a file behind, slowly, and then do what the job says."""
+    time.sleep(0.5)
+    (folder / "warm").touch()
+    misbehave((what, 0))
+
+
+def find_warm(folder):
+    return (folder / "warm").exists(), os.getpid()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["do", "fail", "die"])
+def test_every_job_finds_the_cache_warm_whatever_becomes_of_the_warming(tmp_path, what):
+    warming = functools.partial(warm, tmp_path, what)
+    outcomes = list(run_jobs(find_warm, [tmp_path] * 6, 2, is_warm=True, warm_up=warming))
+    assert len(outcomes) == 6
+    assert all(outcome.result[0] for outcome in outcomes)
+    assert os.getpid() not in {outcome.result[1] for outcome in outcomes}
+
+
+FAULTS = """
+import resource, sys
+import numpy as np
+from perturb.execution.memory import keep_freed_memory
+
+if sys.argv[1] == "kept":
+    keep_freed_memory()
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+def work():
+    for _ in range(20):
+        arrays = [np.ones(1 << 20, dtype=np.float32) for _ in range(4)]
+
+work()
+before = faults()
+work()
+print(faults() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="an allocator of another kind")
+def test_freed_memory_is_used_again_without_asking_the_system():
+    handed_back, kept = (
+        int(subprocess.check_output([sys.executable, "-c", FAULTS, mode])) for mode in ("", "kept")
+    )
+    assert kept < 100 < 4_000 < handed_back
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from perturb.errors import ParameterError
+from perturb.errors import InapplicableError, ParameterError
+from perturb.events.bank import render
 from perturb.operators.exaggerate import Exaggerate
 from perturb.render.apply import apply
 from perturb.testing.strategies import speech_like
@@ -33,6 +34,11 @@ def test_the_range_is_the_factors(factor):
 def test_a_factor_of_one_is_the_clip():
     assert Exaggerate(factor=1.0).is_neutral
     assert apply(CLIP, Exaggerate(factor=1.0)).signal.is_equal(CLIP)
+
+
+def test_a_voice_without_room_is_refused_before_it_is_edited():
+    with pytest.raises(InapplicableError, match=r"no room: at factor 3, \d+ % of the voiced"):
+        apply(render("wolf_howl", 2, 16_000), Exaggerate(factor=3.0))
 
 
 def test_the_share_without_room_is_told():

@@ -36,10 +36,13 @@ SPAN = Span(1.0, 2.5)
 OTHER = f"file:{CLIPS_FOLDER / 'librivox' / 'sense-and-sensibility-0880.wav'}"
 
 
-def _told(*placed, clip=CLIP, **options):
+def _traced(*placed, clip=CLIP, **options):
     # As it comes back from its file: nothing that only a run remembers.
-    trace = Trace.from_json(apply(clip, *placed, **options).trace.to_json())
-    return describe_edits(trace)
+    return Trace.from_json(apply(clip, *placed, **options).trace.to_json())
+
+
+def _told(*placed, clip=CLIP, **options):
+    return describe_edits(_traced(*placed, clip=clip, **options))
 
 
 @pytest.mark.parametrize(
@@ -74,6 +77,13 @@ def test_an_event_has_its_start_its_end_and_its_name(tmp_path):
         "- From 2.0 to 2.5 s: another sound laid over (dog bark), 8 dB louder than what is there."
     )
     assert "8 dB softer" in _told(Event(ref=ref, snr_db=8.0, over="host") @ Span(1.0))
+
+
+def test_an_event_is_called_as_questions_call_it(tmp_path):
+    ref = store(tmp_path, burst(0.5, RATE, -20.0), RATE, "1-4711-A.wav")
+    trace = _traced(Event(ref=ref, snr_db=8.0) @ Span(1.0))
+    assert "(a dog bark)" in describe_edits(trace, {ref: "a dog bark"})
+    assert "(1-4711-A)" in describe_edits(trace, {"file:other.wav": "a dog bark"})
 
 
 def test_times_that_an_edit_moves_are_told_twice():

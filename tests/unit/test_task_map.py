@@ -306,3 +306,43 @@ def test_every_thai_row_that_needs_words_needs_their_tones():
     for task in SEABED.tasks:
         is_thai = "thai" in task.match["language"]
         assert ("lexical_tone" in task.needs) == (is_thai and "words" in task.needs)
+
+
+@pytest.mark.parametrize(
+    ("steps", "needs", "expected"),
+    [
+        ({"op": "monotone"}, ("lexical_tone", "intonation"), "unanswerable"),
+        ({"op": "monotone"}, ("words", "timing", "intensity"), "invariant"),
+        ({"op": "monotone"}, ("words", "intonation"), "unknown"),
+        ({"op": "contour", "points": [[0.0, 120.0]]}, ("lexical_tone",), "unanswerable"),
+        ({"op": "contour", "points": [[0.0, 120.0]]}, ("words",), "invariant"),
+        ({"op": "contour", "points": [[0.0, 120.0]]}, ("speaker",), "unknown"),
+        ({"op": "exaggerate"}, ("words",), "invariant"),
+        ({"op": "exaggerate"}, ("intonation",), "unknown"),
+        ({"op": "exaggerate"}, ("lexical_tone",), "unknown"),
+        ({"op": "whisper"}, ("voice_quality", "intonation"), "unanswerable"),
+        ({"op": "whisper"}, ("words", "intensity"), "invariant"),
+        ({"op": "whisper"}, ("speaker",), "unknown"),
+        ({"op": "flat_intensity"}, ("intensity",), "unanswerable"),
+        ({"op": "flat_intensity"}, ("words", "intonation", "timing"), "invariant"),
+        ({"op": "flat_intensity"}, ("background",), "unknown"),
+        ({"op": "retime", "what": "tempo"}, ("timing",), "unanswerable"),
+        ({"op": "retime", "what": "tempo"}, ("words", "intonation"), "invariant"),
+        ({"op": "retime", "what": "pauses"}, ("timing",), "unknown"),
+        ({"op": "retime", "what": "pauses"}, ("words",), "invariant"),
+    ],
+)
+def test_what_is_expected_of_each_edit_of_the_mirror(steps, needs, expected):
+    recipe = parse_recipe({"title": "x", "step": [steps]}, "edit")
+    task = {"name": "task", "match": {"language": "th"}, "needs": list(needs)}
+    task_map = parse_task_map({"title": "x", "task": [task]}, "map")
+    ledger = _ledger(_condition(recipe="edit"), load=lambda name: recipe)
+    assert _expect(ledger, task_map=task_map).expectation == expected
+
+
+def test_a_map_of_one_thing_asks_for_one_thing_but_where_languages_or_stress_need_more():
+    for task in load_task_map("prosody").tasks:
+        assert len(task.needs) == 1 or task.name in (
+            "words, in a language with lexical tone",
+            "stress",
+        )

@@ -106,6 +106,11 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         longer recording or dialogue the clip was taken from.
     transcript : str or None
         What is said, where the source tells.
+    chain : str or None
+        Name of the chain of questions that the item is a link of: those of one chain build on each
+        other.
+    chain_level : str or None
+        Which link it is, a number from 1.
     """
 
     row: int
@@ -121,6 +126,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     speaker: str | None = None
     recording: str | None = None
     transcript: str | None = None
+    chain: str | None = None
+    chain_level: str | None = None
 
     def audio(self, role: str = MAIN_ROLE) -> ItemAudio | None:
         """Return the audio in a role, or None."""

@@ -36,6 +36,8 @@ _NAMES = {
     "speaker": ("speaker", "speaker_id"),
     "recording": ("recording", "recording_id", "dialogue_id", "source_id"),
     "transcript": ("transcript", "transcription", "sentence", "text"),
+    "chain": ("chain", "chain_id"),
+    "chain_level": ("chain_level",),
 }
 _AUDIO_NAMES = ("audio", "context", "audio_path", "audio_id", "file_name", "wav", "path", "file")
 _OPTION_COLUMN = re.compile(r"(?:choice|option)_([a-z])", re.IGNORECASE)
@@ -48,7 +50,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     audios : tuple of tuple of str and str
         Role and column of each audio; the first is `main`.
-    item_id, question, choices, answer, task, language, speaker, recording, transcript : str or None
+    item_id, question, choices, answer, task, language, speaker, recording, transcript, chain, \
+chain_level : str or None
         Column names.
     options : tuple of str
         Columns of one option each (``choice_a``, …), where there is no column of choices.
@@ -68,6 +71,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     speaker: str | None = None
     recording: str | None = None
     transcript: str | None = None
+    chain: str | None = None
+    chain_level: str | None = None
 
     @classmethod
     def of(cls, fields: Mapping[str, object]) -> Layout:

@@ -17,7 +17,15 @@ from perturb.errors import BenchmarkError
 
 __all__ = ["express_fields", "item_ids", "make_items", "pair_ids"]
 
-_TEXT_FIELDS = ("task", "language", "speaker", "recording", "transcript")
+_TEXT_FIELDS = (
+    "task",
+    "language",
+    "speaker",
+    "recording",
+    "transcript",
+    "chain",
+    "chain_level",
+)
 _FEW = 5
 
 

@@ -14,12 +14,14 @@ from typing import Any
 import typer
 
 from perturb._version import __version__
+from perturb.cli.anchors import anchors_command
 from perturb.cli.apply import apply_command
 from perturb.cli.events import events_app
 from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
 from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
+from perturb.cli.report import report_command
 from perturb.cli.reporting import print_error
 from perturb.cli.score import score_command
 from perturb.cli.split import split_command
@@ -41,7 +43,9 @@ app.command("apply")(apply_command)
 app.command("ops")(ops_command)
 app.command("recipes")(recipes_command)
 app.command("split")(split_command)
+app.command("anchors")(anchors_command)
 app.command("score")(score_command)
+app.command("report")(report_command)
 app.command("measure")(measure_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)
@@ -78,6 +82,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         The command line without the program's name; by default the process's own.
     """
+    from perturb.execution.memory import keep_freed_memory
+
+    keep_freed_memory()
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = next((word for word in words if not word.startswith("-")), "")
     try:

@@ -88,7 +88,7 @@ def apply_command(
         raise ParameterError(f"jobs is {jobs}; accepted: at least 1")
     role: Role = "sham" if sham else "probe"
     steps = tuple(parse_step(text, role) for text in op or ())
-    make_steps = _recipe_steps(recipe, bool(op), at, given or [], seed, role)
+    make_steps = _recipe_steps(recipe, bool(op), at, given or [], seed, role, bank)
     # Checks seed and overflow before any file is opened.
     plan = Plan.of(
         steps,
@@ -108,9 +108,17 @@ def apply_command(
 
 
 def _recipe_steps(
-    name: str | None, has_op: bool, at: str | None, given: list[str], seed: int, role: Role
+    name: str | None,
+    has_op: bool,
+    at: str | None,
+    given: list[str],
+    seed: int,
+    role: Role,
+    bank: Path | None,
 ) -> RecipeSteps | None:
     """Return what makes the steps of a recipe, or None where steps are named by --op."""
+    from perturb.anchors.finding import ClipFinder
+    from perturb.anchors.sounds import SoundBank
     from perturb.recipes.catalogue import load_recipe
     from perturb.recipes.for_clip import RecipeSteps, parse_given, parse_spans
 
@@ -126,6 +134,7 @@ def _recipe_steps(
         role=role,
         given=parse_given(given),
         spans=None if at is None else parse_spans(at),
+        find=ClipFinder(SoundBank(bank)),
     )
 
 

@@ -43,6 +43,10 @@ class SplitProgress:
         """Count clips."""
         self._progress.update(self._task, description="scanning", total=clips, completed=0)
 
+    def start_planning(self, clips: int) -> None:
+        """Count clips that are planned."""
+        self._progress.update(self._task, description="planning", total=clips, completed=0)
+
     def start_rendering(self, shards: int) -> None:
         """Count shards, and start the clock."""
         self._started_s = time.monotonic()
@@ -62,7 +66,7 @@ class SplitProgress:
             )
         elapsed_s = time.monotonic() - self._started_s
         speed = f"{self._audio_s / elapsed_s:.0f} × real time" if elapsed_s > 0.0 else ""
-        self._progress.update(self._task, advance=1, speed=speed)
+        self._progress.update(self._task, advance=1, speed=speed, description="rendering")
 
     def advance_files(self, done: int, total: int) -> None:
         """So many files of traces are done."""

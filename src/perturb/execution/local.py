@@ -15,17 +15,20 @@ import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
 from typing import Generic, TypeVar
 
 from perturb.errors import ParameterError, PerturbError
+from perturb.execution.memory import keep_freed_memory
 
-__all__ = ["OpenPool", "Outcome", "run_jobs"]
+__all__ = ["OpenPool", "Outcome", "WarmUp", "run_jobs"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+WarmUp = Callable[[], object]
 
 OpenPool = Callable[[int], AbstractContextManager[Executor]]
 """Opens an executor of the standard protocol for a number of workers."""
@@ -65,6 +68,7 @@ def run_jobs(
     workers: int = 1,
     *,
     is_warm: bool = False,
+    warm_up: WarmUp | None = None,
     open_pool: OpenPool | None = None,
 ) -> Iterator[Outcome[Result]]:
     """Run `function` on every job and yield outcomes as they come.
@@ -80,7 +84,10 @@ def run_jobs(
         that the kernels' cache is warm before the workers start. No more are started than there
         are jobs left.
     is_warm : bool
-        Whether the cache is warm already.
+        Whether the parent need not do so: there is nothing to compile, or `warm_up` does it.
+    warm_up : callable, optional
+        Picklable. What fills the cache in the parent's stead: one worker does it while the others
+        start, and then jobs are given out. It may fail, and may kill its worker.
     open_pool : callable, optional
         Opens the executor for a number of workers; by default a pool of spawned processes here.
         Whoever brings a cluster brings it here.
@@ -97,7 +104,7 @@ def run_jobs(
     """
     if workers < 1:
         raise ParameterError(f"jobs is {workers}; accepted: at least 1")
-    return _run(function, jobs, workers, is_warm, open_pool or _pool)
+    return _run(function, jobs, workers, is_warm, warm_up, open_pool or _pool)
 
 
 def _run(
@@ -105,6 +112,7 @@ def _run(
     jobs: Sequence[Job],
     workers: int,
     is_warm: bool,
+    warm_up: WarmUp | None,
     open_pool: OpenPool,
 ) -> Iterator[Outcome[Result]]:
     index = 0
@@ -116,8 +124,11 @@ def _run(
     remaining = list(range(index, len(jobs)))
     suspects: list[int] = []
     while remaining:
-        remaining, died = yield from _run_pool(function, jobs, remaining, workers, open_pool)
+        remaining, died = yield from _run_pool(
+            function, jobs, remaining, workers, open_pool, warm_up
+        )
         suspects.extend(died)
+        warm_up = None
     for suspect in suspects:
         # One of several jobs in flight killed its worker: alone, the guilty one shows itself.
         _, died = yield from _run_pool(function, jobs, [suspect], 1, open_pool)
@@ -149,11 +160,17 @@ def _run_pool(
     indices: list[int],
     workers: int,
     open_pool: OpenPool,
+    warm_up: WarmUp | None = None,
 ) -> Generator[Outcome[Result], None, tuple[list[int], list[int]]]:
     """Run jobs in one pool; return what it left undone and what was in flight when it broke."""
     waiting = list(reversed(indices))
     running: dict[Future[Outcome[Result]], int] = {}
-    with open_pool(min(workers, len(indices))) as pool:
+    workers = min(workers, len(indices))
+    with open_pool(workers) as pool:
+        try:
+            _warm(pool, warm_up, workers)
+        except BrokenProcessPool:
+            return indices, []
         while waiting or running:
             try:
                 while waiting and len(running) < 2 * workers:
@@ -169,6 +186,25 @@ def _run_pool(
             except BrokenProcessPool:
                 return list(reversed(waiting)), sorted(running.values())
     return [], []
+
+
+def _warm(pool: Executor, warm_up: WarmUp | None, workers: int) -> None:
+    """Have one worker fill the cache, while the others load what its work and theirs needs."""
+    if warm_up is None or workers == 1:
+        return
+    warming = pool.submit(_tried, warm_up)
+    for _ in range(workers - 1):
+        pool.submit(_received, warm_up)
+    warming.result()
+
+
+def _tried(warm_up: WarmUp) -> None:
+    with suppress(Exception):
+        warm_up()
+
+
+def _received(_: object) -> None:
+    """Do nothing: what arrives has been loaded by then."""
 
 
 def _outcome_of(future: Future[Outcome[Result]], index: int) -> Outcome[Result]:
@@ -204,6 +240,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 def _start_worker() -> None:
     """Leave Ctrl-C to the parent, and end with it, even where it is killed."""
+    keep_freed_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -205,20 +205,38 @@ def _cascade(
     q2, r1, r2 = state_inout[0, 3], state_inout[0, 4], state_inout[0, 5]
     s1, s2, t1 = state_inout[1, 0], state_inout[1, 1], state_inout[1, 2]
     t2, u1, u2 = state_inout[1, 3], state_inout[1, 4], state_inout[1, 5]
-    for i in range(first, last, step):
-        x, y = one_inout[i], other_inout[i]
-        x_next, y_next = x + p1, y + s1
-        p1, s1 = (b11 * x + p2) - a11 * x_next, (b11 * y + s2) - a11 * y_next
-        p2, s2 = b12 * x - a12 * x_next, b12 * y - a12 * y_next
-        x, y = x_next, y_next
-        x_next, y_next = x + q1, y + t1
-        q1, t1 = (b21 * x + q2) - a21 * x_next, (b21 * y + t2) - a21 * y_next
-        q2, t2 = b22 * x - a22 * x_next, b22 * y - a22 * y_next
-        x, y = x_next, y_next
-        x_next, y_next = x + r1, y + u1
-        r1, u1 = (b31 * x + r2) - a31 * x_next, (b31 * y + u2) - a31 * y_next
-        r2, u2 = b32 * x - a32 * x_next, b32 * y - a32 * y_next
-        one_inout[i], other_inout[i] = x_next, y_next
+    is_band_pass = b11 == 0.0 and b21 == 0.0 and b31 == 0.0
+    is_band_pass = is_band_pass and b12 == -1.0 and b22 == -1.0 and b32 == -1.0
+    if is_band_pass:  # the same sums, with three fifths of the arithmetic
+        for i in range(first, last, step):
+            x, y = one_inout[i], other_inout[i]
+            x_next, y_next = x + p1, y + s1
+            p1, s1 = p2 - a11 * x_next, s2 - a11 * y_next
+            p2, s2 = -x - a12 * x_next, -y - a12 * y_next
+            x, y = x_next, y_next
+            x_next, y_next = x + q1, y + t1
+            q1, t1 = q2 - a21 * x_next, t2 - a21 * y_next
+            q2, t2 = -x - a22 * x_next, -y - a22 * y_next
+            x, y = x_next, y_next
+            x_next, y_next = x + r1, y + u1
+            r1, u1 = r2 - a31 * x_next, u2 - a31 * y_next
+            r2, u2 = -x - a32 * x_next, -y - a32 * y_next
+            one_inout[i], other_inout[i] = x_next, y_next
+    else:
+        for i in range(first, last, step):
+            x, y = one_inout[i], other_inout[i]
+            x_next, y_next = x + p1, y + s1
+            p1, s1 = (b11 * x + p2) - a11 * x_next, (b11 * y + s2) - a11 * y_next
+            p2, s2 = b12 * x - a12 * x_next, b12 * y - a12 * y_next
+            x, y = x_next, y_next
+            x_next, y_next = x + q1, y + t1
+            q1, t1 = (b21 * x + q2) - a21 * x_next, (b21 * y + t2) - a21 * y_next
+            q2, t2 = b22 * x - a22 * x_next, b22 * y - a22 * y_next
+            x, y = x_next, y_next
+            x_next, y_next = x + r1, y + u1
+            r1, u1 = (b31 * x + r2) - a31 * x_next, (b31 * y + u2) - a31 * y_next
+            r2, u2 = b32 * x - a32 * x_next, b32 * y - a32 * y_next
+            one_inout[i], other_inout[i] = x_next, y_next
     state_inout[0, 0], state_inout[0, 1], state_inout[0, 2] = p1, p2, q1
     state_inout[0, 3], state_inout[0, 4], state_inout[0, 5] = q2, r1, r2
     state_inout[1, 0], state_inout[1, 1], state_inout[1, 2] = s1, s2, t1

@@ -1,27 +1,19 @@
-"""Where there is speech: a level gate in the manner of P.56 together with the WebRTC detector.
+"""Where there is speech: where two detectors agree (`perturb.measure.detectors`).
 
-A frame of 10 ms is active where both agree: its power, or that of a frame in the 200 ms before it,
-lies within 15.9 dB of the clip's active level (`perturb.measure.active_level`), and the WebRTC
-voice activity detector, run on the clip at a common level of −26 dBFS so that quiet speech counts
-like loud speech, takes it for speech. Neither knows what a voice is. Whether a span holds speech
-at all is decided together with an F0 tracker, in `speech_gate`.
+Neither knows what a voice is. Whether a span holds speech at all is decided together with an F0
+tracker, in `speech_gate`.
 """
 
 from __future__ import annotations
 
-import math
-import sys
-import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from perturb.errors import ParameterError
-from perturb.measure.active_level import MARGIN_DB, active_speech_level
-from perturb.measure.level import frame_powers
-from perturb.signal import Signal
+from perturb.measure.detectors import HOP_S, SpeechDetections, detect_speech
 
 if TYPE_CHECKING:
     from perturb.measure.f0_track import F0Track
@@ -30,6 +22,7 @@ __all__ = [
     "MIN_ACTIVE_S",
     "MIN_VOICED_SHARE",
     "SpeechActivity",
+    "agreed_activity",
     "speech_activity",
     "speech_gate",
 ]
@@ -39,16 +32,6 @@ MIN_ACTIVE_S = 0.3
 
 MIN_VOICED_SHARE = 0.1
 """Share of the active frames that must be voiced."""
-
-_HOP_S = 0.01
-_HANGOVER_FRAMES = 20
-_DETECTOR_RATES_HZ = (8_000, 16_000, 32_000, 48_000)
-_DETECTOR_LEVEL_DBFS = -26.0
-_DETECTOR_MODE = 3
-_FLOOR_DBFS = -95.0
-"""Active level under which nothing counts as speech: the dither of a 16-bit file lies there."""
-
-_FRAMES_PER_BLOCK = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,25 +115,14 @@ def speech_activity(samples: npt.NDArray[np.float32], sample_rate_hz: int) -> Sp
     >>> speech_activity(np.zeros(16_000, dtype=np.float32), 16_000).active_s
     0.0
     """
-    if samples.ndim != 1:
-        raise ParameterError(
-            f"samples have shape {samples.shape}; accepted: one channel, (samples,)"
-        )
-    rate = sample_rate_hz if sample_rate_hz in _DETECTOR_RATES_HZ else 16_000
-    frames = math.ceil(len(samples) / sample_rate_hz / _HOP_S - 1e-9)
-    level = active_speech_level(Signal.adopt(samples[np.newaxis], sample_rate_hz)).level_dbfs
-    mask = np.zeros(frames, dtype=np.bool_)
-    if level is not None and level >= _FLOOR_DBFS:
-        if rate != sample_rate_hz:
-            import soxr
+    return agreed_activity(detect_speech(samples, sample_rate_hz))
 
-            samples = soxr.resample(samples, sample_rate_hz, rate)
-        frame_samples = round(_HOP_S * rate)
-        loud = _level_gate(frame_powers(samples, frame_samples), level)
-        active = (loud & _detect_voice(samples, rate, level))[:frames]
-        mask[: len(active)] = active  # resampling may have rounded one frame away
+
+def agreed_activity(detections: SpeechDetections) -> SpeechActivity:
+    """Return the frames that both detectors take for speech."""
+    mask = detections.by_level & detections.by_voice
     mask.setflags(write=False)
-    return SpeechActivity(_HOP_S, mask)
+    return SpeechActivity(HOP_S, mask)
 
 
 def speech_gate(
@@ -190,41 +162,3 @@ def speech_gate(
             f"at least {MIN_VOICED_SHARE:.0%} needed"
         )
     return None
-
-
-def _level_gate(powers: npt.NDArray[np.float64], level_dbfs: float) -> npt.NDArray[np.bool_]:
-    """Return the frames that are within the margin, or follow such a frame within the hangover."""
-    loud = powers >= 10.0 ** ((level_dbfs - MARGIN_DB) / 10.0)
-    position = np.arange(len(loud))
-    last = np.maximum.accumulate(np.where(loud, position, -_HANGOVER_FRAMES - 1))
-    return np.asarray(position - last <= _HANGOVER_FRAMES)
-
-
-def _detect_voice(
-    samples: npt.NDArray[np.float32], rate_hz: int, level_dbfs: float
-) -> npt.NDArray[np.bool_]:
-    """Run a fresh WebRTC detector over all frames, in blocks of 16-bit samples."""
-    detector = _import_webrtcvad().Vad(_DETECTOR_MODE)
-    scale = np.float32(32_768.0 * 10.0 ** ((_DETECTOR_LEVEL_DBFS - level_dbfs) / 20.0))
-    frame_samples = round(_HOP_S * rate_hz)
-    frame_bytes = 2 * frame_samples
-    block_samples = _FRAMES_PER_BLOCK * frame_samples
-    voiced = []
-    for start in range(0, len(samples), block_samples):
-        block = np.rint(samples[start : start + block_samples] * scale)
-        pcm = np.clip(block, -32_768, 32_767).astype(np.int16).tobytes()
-        pcm += bytes(-len(pcm) % frame_bytes)
-        voiced += [
-            detector.is_speech(pcm[at : at + frame_bytes], rate_hz)
-            for at in range(0, len(pcm), frame_bytes)
-        ]
-    return np.array(voiced, dtype=np.bool_)
-
-
-def _import_webrtcvad() -> Any:
-    if "webrtcvad" not in sys.modules:
-        with warnings.catch_warnings():
-            # Some releases look up their own version through a deprecated package.
-            warnings.simplefilter("ignore")
-            import webrtcvad  # noqa: F401
-    return sys.modules["webrtcvad"]

@@ -12,6 +12,7 @@ from perturb.signal import FloatArray, Signal
 if TYPE_CHECKING:
     from perturb.measure.active_level import ActiveLevel
     from perturb.measure.activity import SpeechActivity
+    from perturb.measure.detectors import SpeechDetections
     from perturb.measure.f0_track import F0Track
     from perturb.measure.spectrum import RoomTone
 
@@ -103,11 +104,18 @@ class Analysis:
         return judge_f0(self.mono, self.signal.sample_rate_hz)
 
     @cached_property
+    def detections(self) -> SpeechDetections:
+        """Speech in the strongest channel by each detector (`perturb.measure.detectors`)."""
+        from perturb.measure.detectors import detect_speech
+
+        return detect_speech(self.mono, self.signal.sample_rate_hz)
+
+    @cached_property
     def activity(self) -> SpeechActivity:
         """Speech activity of the strongest channel (`perturb.measure.activity`)."""
-        from perturb.measure.activity import speech_activity
+        from perturb.measure.activity import agreed_activity
 
-        return speech_activity(self.mono, self.signal.sample_rate_hz)
+        return agreed_activity(self.detections)
 
     @cached_property
     def room(self) -> RoomTone:

@@ -51,6 +51,7 @@ QUIET_DB = -22.0
 STRENGTH_PER_QUIET_DB = 0.08
 SILENT_DB = -140.0
 BLOCK_FRAMES = 256
+KEPT_FRAMES = 4096
 BLOCK_SAMPLES = 1 << 17
 
 
@@ -97,22 +98,29 @@ def judge_f0(samples: FloatArray, sample_rate_hz: int) -> F0Track:
     octaves = np.empty((frames, PEAKS), dtype=np.float32)
     fits = np.empty((frames, PEAKS), dtype=np.float32)
     blocks = [slice(k, min(k + BLOCK_FRAMES, frames)) for k in range(0, frames, BLOCK_FRAMES)]
+    kept: dict[int, FloatArray] = {}
     for block in blocks:
         levels_db[block], power = _spectra(signal, block)
         octaves[block], fits[block] = _find_peaks(power)
+        if block.start < KEPT_FRAMES:
+            kept[block.start] = power
     choice = np.empty(frames, dtype=np.int64)
     back = np.empty((frames, PEAKS), dtype=np.uint8)
     follow_peaks(as_input(octaves), as_input(fits), JUMP_COST, back, choice)
     chosen = np.arange(frames), choice
     strength = fits[chosen]
-    f0_hz = np.exp2(octaves[chosen])
-    for block in blocks:
-        # The spectra once more, rather than those of a long clip in memory.
-        refine_pitch(as_input(_spectra(signal, block)[1]), BIN_HZ, ROUNDS, f0_hz[block])
     needed = VOICED_STRENGTH + STRENGTH_PER_QUIET_DB * np.maximum(
         QUIET_DB - (levels_db - _loud_level_db(levels_db)), 0.0
     )
-    is_voiced = _voiced_runs(f0_hz, strength - needed) & (levels_db > SILENT_DB)
+    margin = np.where(levels_db > SILENT_DB, strength - needed, -np.inf)
+    # The kernel passes over a frame without a pitch, such as one that cannot be voiced.
+    f0_hz = np.where(margin > -WEAK_MARGIN, np.exp2(octaves[chosen]), np.float32(0.0))
+    for block in blocks:
+        if np.any(f0_hz[block]):
+            # The spectra of a long clip once more, rather than all of them in memory.
+            power = kept[block.start] if block.start in kept else _spectra(signal, block)[1]
+            refine_pitch(as_input(power), BIN_HZ, ROUNDS, f0_hz[block])
+    is_voiced = _voiced_runs(f0_hz, margin)
     f0_hz[~is_voiced] = 0.0
     return F0Track(times_s, f0_hz, np.clip(strength, 0.0, 1.0), HOP_S)
 

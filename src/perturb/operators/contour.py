@@ -7,25 +7,14 @@ the same way to the clip's own contour.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from perturb.errors import ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.f0_track import F0Track
-from perturb.operators.proof import Measured
-from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
-from perturb.operators.repitching import (
-    KEPT,
-    SHAM_LEDGER,
-    SHAM_LIMITS,
-    ContourMaker,
-    check_speech,
-    own_pitch,
-    prove_repitched,
-    repitch_spans,
-)
-from perturb.signal import Signal
-from perturb.span import Span
+from perturb.operators.protocol import EditContext, Ledger, ProofContext
+from perturb.operators.repitching import KEPT, ContourMaker, Repitching
 from perturb.synthesis.pitch_contours import (
     contour_from_points,
     contour_from_track,
@@ -35,16 +24,10 @@ from perturb.synthesis.pitch_contours import (
 
 __all__ = ["Contour"]
 
-_LIMITS = {
-    "f0_median_error": 12.0,
-    "f0_gross_error": 3.0,
-    "f0_fine_correlation": 0.95,
-    "level_correlation": 0.985,
-}
 _POINTS_PER_CONTOUR = 512
 
 
-class Contour(Operator, frozen=True, kw_only=True):
+class Contour(Repitching, frozen=True, kw_only=True):
     """Keep the words of a voice and give it another melody.
 
     Parameters
@@ -63,8 +46,12 @@ class Contour(Operator, frozen=True, kw_only=True):
     points: tuple[tuple[float, float], ...] | None = None
     register: Literal["donor", "own"] = "donor"
 
-    sham_kind = "own"
-    sham_description = "the same engine with the clip's own contour"
+    limits: ClassVar[Mapping[str, float]] = {
+        "f0_median_error": 12.0,
+        "f0_gross_error": 3.0,
+        "f0_fine_correlation": 0.95,
+        "level_correlation": 0.985,
+    }
     proof_description = (
         "length exact; unvoiced runs bit-equal; by a second algorithm: 12 cents off the contour "
         "asked for at the median, gross errors ≤ 3 %, r without these ≥ .95; level r ≥ .985; "
@@ -91,10 +78,6 @@ class Contour(Operator, frozen=True, kw_only=True):
         """The voice's own melody goes, and lexical tone with it."""
         return Ledger(keeps=KEPT, destroys=("lexical_tone", "intonation"))
 
-    def sham_ledger(self) -> Ledger:
-        """Nothing is meant to change."""
-        return SHAM_LEDGER
-
     @classmethod
     def examples(cls) -> tuple[Contour, ...]:
         """Another recording's, at the voice's own height, and one written down."""
@@ -104,19 +87,8 @@ class Contour(Operator, frozen=True, kw_only=True):
             cls(points=((0.0, 120.0), (0.6, 180.0), (1.0, 100.0))),
         )
 
-    def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
-        """Every span has to hold speech, the recording a voice."""
-        check_speech(spans, ctx, self._contour(ctx))
-
-    def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Give each span the other melody."""
-        return repitch_spans(signal, spans, ctx, self._contour(ctx))
-
-    def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Give each span the contour it has."""
-        return repitch_spans(signal, spans, ctx, own_pitch)
-
-    def _contour(self, ctx: EditContext | ProofContext) -> ContourMaker:
+    def contour_maker(self, ctx: EditContext | ProofContext) -> ContourMaker:
+        """Return what lays the other melody over the voice; the recording has to have one."""
         if self.points is not None:
             melody_hz = contour_from_points(self.points, _POINTS_PER_CONTOUR)
         else:
@@ -128,15 +100,3 @@ class Contour(Operator, frozen=True, kw_only=True):
             return with_register(wanted, f0) if self.register == "own" else wanted
 
         return contour
-
-    def measure(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove the melody, the level kept and the unvoiced runs untouched."""
-        return prove_repitched(_LIMITS, before, after, spans, ctx, self._contour(ctx))
-
-    def measure_sham(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove pitch and level kept, and the unvoiced runs untouched."""
-        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx)

@@ -7,25 +7,18 @@ way to the clip's own contour.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from perturb.errors import InapplicableError
 from perturb.measure.f0_track import F0Track
 from perturb.measure.melody import f0_slope
 from perturb.operators.proof import Measured
 from perturb.operators.prosody_proof import ProsodyPair
-from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
-from perturb.operators.repitching import (
-    KEPT,
-    SHAM_LEDGER,
-    SHAM_LIMITS,
-    check_speech,
-    own_pitch,
-    prove_repitched,
-    repitch_spans,
-)
+from perturb.operators.protocol import EditContext, Ledger, ProofContext
+from perturb.operators.repitching import KEPT, ContourMaker, Repitching
 from perturb.record import bounds
 from perturb.signal import Signal
 from perturb.span import Span
@@ -33,13 +26,12 @@ from perturb.synthesis.pitch_contours import exaggerated
 
 __all__ = ["Exaggerate"]
 
-_LIMITS = {"f0_median_error": 15.0, "f0_gross_error": 1.0, "level_correlation": 0.985}
 _SLOPE_TOLERANCE = 0.14
 """Of the factor: 0.25 at 1.8."""
 _MOST_BENT_PERCENT = 30.0
 
 
-class Exaggerate(Operator, frozen=True, kw_only=True):
+class Exaggerate(Repitching, frozen=True, kw_only=True):
     """Keep the words of a voice and change the range of its melody.
 
     Parameters
@@ -51,8 +43,11 @@ class Exaggerate(Operator, frozen=True, kw_only=True):
 
     factor: Annotated[float, bounds(0.25, 3.0, "x", "how much wider the melody")] = 1.8
 
-    sham_kind = "own"
-    sham_description = "the same engine with the clip's own contour"
+    limits: ClassVar[Mapping[str, float]] = {
+        "f0_median_error": 15.0,
+        "f0_gross_error": 1.0,
+        "level_correlation": 0.985,
+    }
     proof_description = (
         "length exact; unvoiced runs bit-equal; at most 30 % of the voiced frames so near 60 or "
         "480 Hz that they go less far; by a second algorithm: slope of log F0 on the original's, "
@@ -71,37 +66,36 @@ class Exaggerate(Operator, frozen=True, kw_only=True):
         """Words and timing stay; what the melody then says is not promised either way."""
         return Ledger(keeps=KEPT)
 
-    def sham_ledger(self) -> Ledger:
-        """Nothing is meant to change."""
-        return SHAM_LEDGER
-
     @classmethod
     def examples(cls) -> tuple[Exaggerate, ...]:
         """Wider and narrower."""
         return (cls(), cls(factor=0.5))
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
-        """Every span has to hold speech, of a pitch that can be kept."""
-        check_speech(spans, ctx, self._contour)
+        """Every span has to hold the speech of one voice, and room for most of its melody."""
+        super().check_applicable(signal, spans, ctx)
+        for span in spans:
+            bent = self._bent_percent(ctx.analysis.f0.slice(span.start_s, span.end_s))
+            if bent > _MOST_BENT_PERCENT:
+                raise InapplicableError(
+                    f"span {span} has no room: at factor {self.factor:g}, {bent:.0f} % of the "
+                    "voiced frames would come near 60 or 480 Hz or beyond, at most "
+                    f"{_MOST_BENT_PERCENT:.0f} % accepted; a factor nearer to 1 needs less"
+                )
 
-    def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Widen the melody of each span."""
-        return repitch_spans(signal, spans, ctx, self._contour)
+    def _bent_percent(self, f0: F0Track) -> float:
+        return 100.0 * float(np.mean(exaggerated(f0, self.factor).is_bent[f0.is_voiced]))
 
-    def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Give each span the contour it has."""
-        return repitch_spans(signal, spans, ctx, own_pitch)
+    def contour_maker(self, ctx: EditContext | ProofContext) -> ContourMaker:
+        """Return what goes further from the median of the voice, or less far."""
 
-    def _contour(self, f0: F0Track) -> F0Track:
-        return exaggerated(f0, self.factor).track
+        def contour(f0: F0Track) -> F0Track:
+            return exaggerated(f0, self.factor).track
 
-    def measure(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove range and contour, the level kept and the unvoiced runs untouched."""
-        return prove_repitched(_LIMITS, before, after, spans, ctx, self._contour, self._prove_slope)
+        return contour
 
-    def _prove_slope(self, pair: ProsodyPair) -> Iterator[Measured]:
+    def prove_more(self, pair: ProsodyPair) -> Iterator[Measured]:
+        """Prove the range, and that most of the melody had room for it."""
         is_bent = exaggerated(pair.f0_tracked, self.factor).is_bent
         wanted = pair.f0_requested
         free_hz = np.where(is_bent, np.float32(0.0), wanted.f0_hz)
@@ -119,13 +113,7 @@ class Exaggerate(Operator, frozen=True, kw_only=True):
         yield Measured.at_most(
             "bent_frames",
             _MOST_BENT_PERCENT,
-            100.0 * float(np.mean(is_bent[wanted.is_voiced])),
+            self._bent_percent(pair.f0_tracked),
             unit="%",
             span=pair.index,
         )
-
-    def measure_sham(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove pitch and level kept, and the unvoiced runs untouched."""
-        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx)

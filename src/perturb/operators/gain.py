@@ -14,7 +14,7 @@ import numpy as np
 
 from perturb.errors import InapplicableError, ParameterError
 from perturb.kernels.joins import core_of
-from perturb.measure.level import rms_dbfs
+from perturb.measure.level import mean_power, rms_dbfs
 from perturb.measure.loudness import MIN_LOUDNESS_S, loudness_lufs
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import (
@@ -133,13 +133,8 @@ class Gain(Operator, frozen=True, kw_only=True):
         """Measure each span's core against its own past, and against what lies outside."""
         rate = before.sample_rate_hz
         bounds_of = [span.to_samples(rate) for span in spans]
-        outside = np.ones(before.sample_count, dtype=bool)
-        for start, stop in bounds_of:
-            outside[start:stop] = False
         found = []
-        drift_db = 0.0
-        if outside.any():
-            drift_db = _change_db(before.samples[:, outside], after.samples[:, outside]) or 0.0
+        drift_db = _drift_db(before, after, bounds_of)
         for index, (start, stop) in enumerate(bounds_of):
             if self.gain_db is not None:
                 low, high = core_of(start, stop, before.sample_count, rate)
@@ -187,6 +182,17 @@ def _loudness(samples: FloatArray, sample_rate_hz: int) -> tuple[float | None, s
     if loudness < _ABSOLUTE_GATE_LUFS:
         return None, f"under the absolute gate of {_ABSOLUTE_GATE_LUFS:g} LUFS"
     return loudness, "shorter than 400 ms: RMS level instead of BS.1770"
+
+
+def _drift_db(before: Signal, after: Signal, places: list[tuple[int, int]]) -> float:
+    """Return the change of level outside all places, 0 where nothing lies there or it is silent."""
+    edges = [0, *(edge for place in places for edge in place), before.sample_count]
+    gaps = [slice(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
+    powers = [
+        math.fsum(mean_power(signal.samples[:, gap]) * (gap.stop - gap.start) for gap in gaps)
+        for signal in (before, after)
+    ]
+    return 10.0 * math.log10(powers[1] / powers[0]) if all(powers) else 0.0
 
 
 def _change_db(before: FloatArray, after: FloatArray) -> float | None:

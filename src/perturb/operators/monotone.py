@@ -7,36 +7,19 @@ The sham goes the same way to the clip's own contour.
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from perturb.measure.f0_track import F0Track
-from perturb.operators.proof import Measured
-from perturb.operators.protocol import EditContext, Edited, Ledger, Operator, ProofContext
-from perturb.operators.repitching import (
-    KEPT,
-    SHAM_LEDGER,
-    SHAM_LIMITS,
-    check_speech,
-    own_pitch,
-    prove_repitched,
-    repitch_spans,
-)
+from perturb.operators.protocol import EditContext, Ledger, ProofContext
+from perturb.operators.repitching import KEPT, ContourMaker, Repitching
 from perturb.record import bounds
-from perturb.signal import Signal
-from perturb.span import Span
 from perturb.synthesis.pitch_contours import HIGHEST_HZ, LOWEST_HZ, flat
 
 __all__ = ["Monotone"]
 
-_LIMITS = {
-    "f0_span": 60.0,
-    "f0_median_error": 12.0,
-    "f0_gross_error": 0.5,
-    "level_correlation": 0.985,
-}
 
-
-class Monotone(Operator, frozen=True, kw_only=True):
+class Monotone(Repitching, frozen=True, kw_only=True):
     """Keep the words of a voice and flatten its pitch.
 
     Parameters
@@ -47,8 +30,12 @@ class Monotone(Operator, frozen=True, kw_only=True):
 
     target_hz: Annotated[float, bounds(LOWEST_HZ, HIGHEST_HZ, "Hz", "the flat pitch")] | None = None
 
-    sham_kind = "own"
-    sham_description = "the same engine with the clip's own contour"
+    limits: ClassVar[Mapping[str, float]] = {
+        "f0_span": 60.0,
+        "f0_median_error": 12.0,
+        "f0_gross_error": 0.5,
+        "level_correlation": 0.985,
+    }
     proof_description = (
         "length exact; unvoiced runs bit-equal; by a second algorithm: pitch within 60 cents (5th "
         "to 95th percentile), 12 cents off the target at the median, gross errors ≤ 0.5 %; level r "
@@ -60,38 +47,15 @@ class Monotone(Operator, frozen=True, kw_only=True):
         """Melody goes, and lexical tone with it."""
         return Ledger(keeps=KEPT, destroys=("lexical_tone", "intonation"))
 
-    def sham_ledger(self) -> Ledger:
-        """Nothing is meant to change."""
-        return SHAM_LEDGER
-
     @classmethod
     def examples(cls) -> tuple[Monotone, ...]:
         """At the voice's own height, and at another."""
         return (cls(), cls(target_hz=140.0))
 
-    def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
-        """Every span has to hold speech, of a pitch that can be kept."""
-        check_speech(spans, ctx, self._contour)
+    def contour_maker(self, ctx: EditContext | ProofContext) -> ContourMaker:
+        """Return what is flat wherever the voice is."""
 
-    def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Flatten each span."""
-        return repitch_spans(signal, spans, ctx, self._contour)
+        def contour(f0: F0Track) -> F0Track:
+            return flat(f0, self.target_hz)
 
-    def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
-        """Give each span the contour it has."""
-        return repitch_spans(signal, spans, ctx, own_pitch)
-
-    def _contour(self, f0: F0Track) -> F0Track:
-        return flat(f0, self.target_hz)
-
-    def measure(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove the pitch flat, the level kept and the unvoiced runs untouched."""
-        return prove_repitched(_LIMITS, before, after, spans, ctx, self._contour)
-
-    def measure_sham(
-        self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-    ) -> list[Measured]:
-        """Prove pitch and level kept, and the unvoiced runs untouched."""
-        return prove_repitched(SHAM_LIMITS, before, after, spans, ctx)
+        return contour

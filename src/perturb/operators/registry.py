@@ -41,8 +41,10 @@ _FRAMEWORK = frozenset(
         "protocol",
         "registry",
         "repitching",
+        "respoken_proof",
         "retime_proof",
         "tempo_edit",
+        "voice_proof",
     }
 )
 

@@ -68,7 +68,7 @@ class Retime(Operator, frozen=True, kw_only=True):
     source = "Words without timing; de Jong and Wempe 2009 (syllable nuclei)"
 
     def ledger(self) -> Ledger:
-        """Timing goes."""
+        """Rhythm goes. Even pauses leave the syllables where they were: nothing all gone."""
         return Ledger(
             keeps=(
                 "words",
@@ -81,8 +81,13 @@ class Retime(Operator, frozen=True, kw_only=True):
                 "background",
                 "channel",
             ),
-            destroys=("timing",),
+            destroys=("timing",) if self.what == "tempo" else (),
         )
+
+    @classmethod
+    def ledger_table(cls) -> dict[str, Ledger]:
+        """Return the ledger by what is evened."""
+        return {f"what={what}": cls(what=what).ledger() for what in ("pauses", "tempo")}
 
     @classmethod
     def examples(cls) -> tuple[Retime, ...]:

@@ -38,6 +38,7 @@ __all__ = [
 
 _RATE_TOLERANCE = 0.05
 _F0_TOLERANCE_CENTS = 40.0
+_JUDGED_AROUND_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,6 @@ def prove_tempo(
         Whether the level had no part in the edit.
     """
     rate_hz, channel = before.sample_rate_hz, ctx.before.strongest_channel
-    heard_anywhere = _judge(ctx.after, channel)
     for index, place in enumerate(places):
         source_s, target_s = _recorded_path(ctx.time_map, place, rate_hz)
         tempo = compare_tempo(
@@ -178,9 +178,11 @@ def prove_tempo(
             span=index,
             reason=tempo.rate_reason,
         )
-        wanted = ctx.before.f0_judge.slice(place.start / rate_hz, place.stop / rate_hz)
+        spoken = _judge(ctx.before, channel, place.start, place.stop)
+        wanted = spoken.slice(place.start / rate_hz, place.stop / rate_hz)
         moments_s = place.new_start / rate_hz + np.interp(wanted.times_s, source_s, target_s)
-        found = F0Track(wanted.times_s, heard_anywhere.at(moments_s), wanted.strength, wanted.hop_s)
+        heard = _judge(ctx.after, channel, place.new_start, place.new_stop).at(moments_s)
+        found = F0Track(wanted.times_s, heard, wanted.strength, wanted.hop_s)
         pitch = compare_f0(wanted, found)
         yield Measured.at_most(
             "f0_median_error",
@@ -219,8 +221,16 @@ def _recorded_path(
     return np.array(source_s), np.array(target_s)
 
 
-def _judge(analysis: Analysis, channel: int) -> F0Track:
-    """Judge the pitch of the channel that was strongest before, shared where it still is."""
-    if analysis.strongest_channel == channel:
+def _judge(analysis: Analysis, channel: int, start: int, stop: int) -> F0Track:
+    """Judge the pitch around a span of the channel that was strongest before.
+
+    Ten seconds to either side are all that tells a span's pitch: an hour is not judged for it.
+    Clips that are no longer than that are judged once, whole.
+    """
+    rate_hz, count = analysis.signal.sample_rate_hz, analysis.signal.sample_count
+    margin = round(_JUDGED_AROUND_S * rate_hz)
+    low, high = max(0, start - margin), min(count, stop + margin)
+    if (low, high) == (0, count) and analysis.strongest_channel == channel:
         return analysis.f0_judge
-    return judge_f0(analysis.signal.samples[channel], analysis.signal.sample_rate_hz)
+    track = judge_f0(analysis.signal.samples[channel, low:high], rate_hz)
+    return F0Track(track.times_s + low / rate_hz, track.f0_hz, track.strength, track.hop_s)

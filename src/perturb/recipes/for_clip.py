@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from perturb.errors import ParameterError
+from perturb.measure.analysis import Analysis
 from perturb.plan.step import Role, Step
 from perturb.plan.step_text import parse_span_list, parse_value
 from perturb.recipes.recipe import Anchor, Recipe
 from perturb.span import Span
 from perturb.streams import Streams
 
-__all__ = ["RecipeSteps", "parse_given", "parse_spans"]
+__all__ = ["ABSENT_SOUND", "Finder", "RecipeSteps", "parse_given", "parse_spans"]
+
+ABSENT_SOUND = "bank:absent"
+"""In a recipe, a sound of a category that the clip does not hold; in a plan, never."""
+
+
+class Finder(Protocol):
+    """Finds in a clip what a recipe leaves open."""
+
+    def spans(self, anchor: Anchor, clip: Analysis, streams: Streams) -> tuple[Span, ...]:
+        """Return the spans of an anchor, or raise `InapplicableError`."""
+
+    def absent_sound(self, clip: Analysis, streams: Streams) -> str:
+        """Return the reference that `ABSENT_SOUND` stands for, or raise `InapplicableError`."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +48,8 @@ class RecipeSteps:
         Values that the recipe asks for.
     spans : tuple of Span, optional
         Spans for the recipe's anchors.
+    find : Finder, optional
+        Finds them in the clip where they are not given, and sounds that are absent from it.
     stream_name : str
         Name of the random streams, unless the recipe names one.
     """
@@ -42,6 +60,7 @@ class RecipeSteps:
     given: Mapping[str, Any] = field(default_factory=dict)
     spans: tuple[Span, ...] | None = None
     stream_name: str = "main"
+    find: Finder | None = None
 
     def __post_init__(self) -> None:
         missing = [name for name in self.recipe.given_names if name not in self.given]
@@ -56,7 +75,8 @@ class RecipeSteps:
                 f"{self.recipe.name} does not ask for {', '.join(unknown)}; accepted by --set: "
                 f"{asked}"
             )
-        if self.recipe.needs_spans and self.spans is None:
+        can_find = self.find is not None and self.recipe.can_be_placed
+        if self.recipe.needs_spans and self.spans is None and not can_find:
             raise ParameterError(
                 f"{self.recipe.name} asks where: --at start-stop[+start-stop…], seconds"
             )
@@ -72,24 +92,61 @@ class RecipeSteps:
         """Name of the random streams: the recipe's, or `stream_name`."""
         return self.recipe.stream or self.stream_name
 
-    def __call__(self, clip_id: str, duration_s: float) -> tuple[Step, ...]:
-        """Return the steps for one clip."""
-        return self.recipe.resolve(
-            Streams(self.seed, clip_id, self.stream),
+    def __call__(
+        self, clip_id: str, duration_s: float, clip: Analysis | None = None
+    ) -> tuple[Step, ...]:
+        """Return the steps for one clip.
+
+        Parameters
+        ----------
+        clip_id : str
+            The clip's id.
+        duration_s : float
+            Its duration in seconds.
+        clip : Analysis, optional
+            What `find` looks at.
+
+        Raises
+        ------
+        InapplicableError
+            The clip holds no place, or no sound is absent from it.
+        """
+        streams = Streams(self.seed, clip_id, self.stream)
+
+        def place(anchor: Anchor) -> tuple[Span, ...]:
+            if self.spans is not None:
+                return self._given_spans(anchor, self.spans)
+            if self.find is None or clip is None:
+                raise ParameterError("its places are found in a clip, and there is none; name them")
+            return self.find.spans(anchor, clip, streams)
+
+        steps = self.recipe.resolve(
+            streams,
             duration_s,
             role=self.role,
             given=self.given,
-            place=None if self.spans is None else self._place,
+            place=place if self.recipe.needs_spans else None,
         )
+        return tuple(self._with_sound(step, clip, streams) for step in steps)
 
-    def _place(self, anchor: Anchor) -> tuple[Span, ...]:
-        spans = self.spans or ()
+    def _given_spans(self, anchor: Anchor, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         fewest, most = anchor.positions
         if not fewest <= len(spans) <= most:
             raise ParameterError(
                 f"{len(spans)} positions; accepted: {fewest} to {most} (positions of the anchor)"
             )
         return spans
+
+    def _with_sound(self, step: Step, clip: Analysis | None, streams: Streams) -> Step:
+        if ABSENT_SOUND not in step.operator.references():
+            return step
+        if self.find is None or clip is None:
+            raise ParameterError(
+                f"{self.recipe.name}: {ABSENT_SOUND} is decided by listening to a clip, which "
+                "perturb apply and perturb anchors do; here name a sound: --set ref=…"
+            )
+        sound = self.find.absent_sound(clip, streams)
+        return replace(step, operator=replace(step.operator, ref=sound))
 
 
 def parse_spans(text: str) -> tuple[Span, ...]:

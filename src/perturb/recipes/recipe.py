@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -56,13 +56,14 @@ class Anchor(Record, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    anchor : str
-        Name of the rule: 'given' for spans that whoever applies the recipe names.
+    anchor : {'given', 'speech'}
+        Name of the rule: 'speech' for windows over active speech, found in the clip unless
+        whoever applies the recipe names spans; 'given' for spans that have to be named.
     positions : pair of int
         Fewest and most positions.
     """
 
-    anchor: str = "given"
+    anchor: Literal["given", "speech"] = "given"
     positions: tuple[
         Annotated[int, bounds(1, None, "", "fewest")], Annotated[int, bounds(1, None, "", "most")]
     ] = (1, 3)
@@ -221,6 +222,12 @@ class Recipe(Record, frozen=True, kw_only=True):
     def needs_spans(self) -> bool:
         """Whether some step's spans are left to an anchor."""
         return any(isinstance(step.at, Anchor) for step in self.steps)
+
+    @property
+    def can_be_placed(self) -> bool:
+        """Whether every anchor can be found in a clip."""
+        anchors = [step.at for step in self.steps if isinstance(step.at, Anchor)]
+        return all(anchor.anchor == "speech" for anchor in anchors)
 
 
 def _possible_operators(step: RecipeStep, given: Mapping[str, Any]) -> Iterator[Operator]:

@@ -54,8 +54,8 @@ def is_same_file(left: Path, right: Path) -> bool:
     return False
 
 
-StepMaker = Callable[[str, float], tuple[Step, ...]]
-"""Makes the steps for one clip from its id and its duration in seconds."""
+StepMaker = Callable[[str, float, Analysis], tuple[Step, ...]]
+"""Makes the steps for one clip from its id, its duration in seconds and what is measured of it."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +89,23 @@ class FileJob:
     stems: bool = False
     bank: Path | None = None
 
-    def plan_for(self, clip: Signal) -> Plan:
-        """Return the plan for the clip that `source` holds."""
-        clip_id = clip.audio_sha256
-        steps = self.steps
+    def plan_for(self, clip: Analysis) -> tuple[Plan, str | None]:
+        """Return the plan for the clip that `source` holds; without steps, why there are none."""
+        signal = clip.signal
+        steps, reason = self.steps, None
         if self.make_steps is not None:
-            steps = self.make_steps(clip_id, clip.duration_s)
-        return Plan(
+            try:
+                steps = self.make_steps(signal.audio_sha256, signal.duration_s, clip)
+            except InapplicableError as error:
+                steps, reason = (), str(error)
+        plan = Plan(
             steps=steps,
             seed=self.seed,
-            clip_id=clip_id,
+            clip_id=signal.audio_sha256,
             stream=self.stream,
             overflow=self.overflow,
         )
+        return plan, reason
 
 
 def check_output(source: Path, output: Path) -> None:
@@ -172,13 +176,16 @@ def apply_to_file(job: FileJob) -> Trace:
     check_output(job.source, job.output)
     check_recordable(job.output.name)
     file_format = output_format_for(source, job.output.suffix)
-    plan = job.plan_for(source.signal)
+    clip = Analysis(source.signal)
+    plan, missing = job.plan_for(clip)
     trace_path = trace_path_for(job.output)
     folder = trace_path.parent
     input_record = describe_file(source, folder)
     references = References(Path.cwd(), schemes=_schemes_of(job))
     try:
-        rendering = render(plan, Analysis(source.signal), references)
+        if missing is not None:
+            raise InapplicableError(missing)
+        rendering = render(plan, clip, references)
     except InapplicableError as error:
         trace = inapplicable_trace(plan, input_record, str(error), references)
         trace = with_relative_references(trace, folder)

@@ -190,6 +190,9 @@ class _Checker:
                 self.find("output", f"{audio} exists, yet the trace says {self.trace.status}")
 
     def _check_absence(self, trace: Trace, source: AudioFile) -> None:
+        if not trace.plan.steps:
+            self.checks.append("replay: nothing was planned for this clip")
+            return
         references = References(self.folder, expected=trace.references)
         try:
             render(trace.plan, Analysis(source.signal), references)

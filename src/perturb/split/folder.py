@@ -17,14 +17,7 @@ from perturb.audio_io.paths import errors_named
 from perturb.benchmark.item import Benchmark
 from perturb.benchmark.writers.registry import writer_names
 from perturb.errors import OutputError, ParameterError
-from perturb.split.records.recording import (
-    CLIPS_FILE,
-    DONORS_FILE,
-    ITEMS_FILE,
-    MANIFEST_FILE,
-    QUESTIONS_FILE,
-    SPLIT_FILE,
-)
+from perturb.split.records.recording import SEALED_FILES, SPLIT_FILE
 from perturb.split.work.shards import JOURNAL_FOLDER
 from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER
 
@@ -45,7 +38,7 @@ Mode = Literal["new", "resume", "overwrite"]
 SOURCES_FOLDER = "sources"
 """Where audio that was embedded in a table is kept, as it was."""
 
-_FILES = (SPLIT_FILE, MANIFEST_FILE, ITEMS_FILE, QUESTIONS_FILE, CLIPS_FILE, DONORS_FILE)
+_FILES = (SPLIT_FILE, *SEALED_FILES)
 _FOLDERS = (AUDIO_FOLDER, TRACE_FOLDER, JOURNAL_FOLDER, SOURCES_FOLDER)
 _UNFINISHED = ".perturb-*.tmp"
 _WRITERS = "writers"

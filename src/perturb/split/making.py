@@ -122,11 +122,14 @@ def make_split(
         opened(request.folder, described, sorted(folders), writers=names, mode=mode),
     ):
         _take_out(prepared)
-        if request.jobs > 1:
-            say("warming up")
-            warm_up(prepared.shards, prepared.scan.durations_s)
-        say("rendering")
-        clips = render_shards(prepared.shards, request.jobs, advance, is_resumed=mode == "resume")
+        say("rendering" if request.jobs == 1 else "warming up (a first run compiles its kernels)")
+        clips = render_shards(
+            prepared.shards,
+            request.jobs,
+            advance,
+            is_resumed=mode == "resume",
+            warm_up=warm_up(prepared.shards, prepared.scan.durations_s),
+        )
         remove_unknown(request.folder, _made(prepared, clips))
         say("writing rows")
         maker = RowMaker(_informed(prepared, clips), clips, request.expect)
@@ -165,7 +168,9 @@ def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Prese
     names = {c.edits_of for c in request.suite.conditions if c.edits_of is not None}
     if not names:
         return prepared.presentation
-    edits = told_edits(request.folder, names, request.items, prepared.presentation, clips)
+    edits = told_edits(
+        request.folder, names, request.items, prepared.presentation, clips, request.called
+    )
     return with_edits(prepared, edits)
 
 
@@ -199,6 +204,8 @@ def _write_records(
     if any(t.probe.changes_question for t in request.treatments.values()):
         write_lines(folder / QUESTIONS_FILE, _questions(prepared, maker))
     write_lines(folder / CLIPS_FILE, (clips[key].clip for key in sorted(clips)))
+    for name, make in request.extra_records.items():
+        write_lines(folder / name, make(folder, clips))
     if prepared.donors:
         write_json(folder / DONORS_FILE, prepared.donors)
     return counter

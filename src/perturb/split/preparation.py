@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from perturb.benchmark.embedded import extracted_path
 from perturb.benchmark.item import Benchmark, Item
 from perturb.benchmark.protocols import Reader, SplitSource
 from perturb.errors import BenchmarkError
+from perturb.plan.step import Step
 from perturb.recipes.suite import Condition, DonorArm, Suite
 from perturb.split.donors.assigning import assign_donors
 from perturb.split.donors.table import DonorTable
@@ -23,9 +26,12 @@ from perturb.split.questions.asking import QuestionMaterial, ask, check_material
 from perturb.split.rows import Expect, expect_nothing
 from perturb.split.scan import ClipScan, scan_clips
 from perturb.split.treatment import Treatment
-from perturb.split.work.tasks import ShardTask, shards_of
+from perturb.split.work.tasks import ClipResult, ShardTask, shards_of
 
-__all__ = ["PreparedSplit", "SplitRequest", "prepare", "with_edits"]
+__all__ = ["MakeRecords", "PreparedSplit", "SplitRequest", "prepare", "with_edits"]
+
+MakeRecords = Callable[[Path, Mapping[str, ClipResult]], Iterable[msgspec.Struct]]
+"""Returns the rows of a record, from the folder of the split and what became of each clip."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,12 @@ class SplitRequest:
         Returns expectation and expected answer of a planned row: by the task map.
     inputs : dict of str to str
         Hashes of what the questions are made of besides the benchmark.
+    planned : mapping of str to mapping of str to tuple of Step
+        By condition and clip, for conditions whose steps are planned clip by clip.
+    called : mapping of str to str
+        How outside sounds are called where edits are told, by reference.
+    extra_records : mapping of str to callable
+        Further records of the split by file name, each made once everything is rendered.
     """
 
     benchmark: Benchmark
@@ -75,6 +87,9 @@ class SplitRequest:
     material: QuestionMaterial = field(default_factory=QuestionMaterial)
     expect: Expect = expect_nothing
     inputs: Mapping[str, str] = field(default_factory=dict)
+    planned: Mapping[str, Mapping[str, tuple[Step, ...]]] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
+    extra_records: Mapping[str, MakeRecords] = field(default_factory=dict)
 
     @property
     def source(self) -> SplitSource:
@@ -193,6 +208,7 @@ def prepare(request: SplitRequest, advance: Callable[[], None] = lambda: None) -
             for name, treatment in request.treatments.items()
             if treatment.probe.join is not None
         },
+        {name: functools.partial(_planned_for, steps) for name, steps in request.planned.items()},
     )
     files = _files(benchmark, request.folder)
     return PreparedSplit(request, files, scan, donors, material, presentation)
@@ -219,6 +235,12 @@ def _files(benchmark: Benchmark, folder: Path) -> dict[str, Path]:
         key: extracted_path(clip, folder / SOURCES_FOLDER) if clip.path is None else clip.path
         for key, clip in benchmark.clips.items()
     }
+
+
+def _planned_for(steps: Mapping[str, tuple[Step, ...]], item: Item) -> tuple[Step, ...] | str:
+    audio = item.audio()
+    found = None if audio is None else steps.get(audio.clip)
+    return "no edit was planned for this clip" if found is None else found
 
 
 def _donor_of(table: DonorTable, draw: int, item: Item) -> Substitute | str:

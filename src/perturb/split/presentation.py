@@ -25,6 +25,7 @@ __all__ = [
     "DonorOf",
     "JoinOf",
     "Joined",
+    "PlannedFor",
     "Presentation",
     "RowPlan",
     "Substitute",
@@ -76,6 +77,8 @@ DonorOf = Callable[[Item], "Substitute | str"]
 """Returns the donor for an item, or why there is none."""
 JoinOf = Callable[[Item], "Joined | str"]
 """Returns the stimulus for an item, or why there is none."""
+PlannedFor = Callable[[Item], "tuple[Step, ...] | str"]
+"""Returns the steps that were planned for an item's clip, or why there are none."""
 Ask = Callable[[Item, Condition], Question]
 """Asks an item as a condition does; raises `InapplicableError` with the reason. A sham asks as its
 probe does."""
@@ -101,6 +104,8 @@ class RowPlan:
         Whose clip takes the place of the item's.
     joined : Joined or None
         What the clip is joined with.
+    steps : tuple of Step or None
+        What was planned for this clip alone.
     """
 
     item: Item
@@ -110,6 +115,7 @@ class RowPlan:
     reason: str | None = None
     donor: Substitute | None = None
     joined: Joined | None = None
+    steps: tuple[Step, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -126,18 +132,21 @@ class Presentation:
         By condition, for those that take donors.
     joins : mapping of str to callable
         By condition, for those that join.
+    planned : mapping of str to callable
+        By condition, for those whose steps are planned clip by clip.
     """
 
     treatments: Mapping[str, Treatment]
     ask: Ask
     donors: Mapping[str, DonorOf] = field(default_factory=dict)
     joins: Mapping[str, JoinOf] = field(default_factory=dict)
+    planned: Mapping[str, PlannedFor] = field(default_factory=dict)
 
     def row(self, item: Item, name: str) -> RowPlan:
         """Return how an item appears in a condition."""
         condition = self.treatments[name].condition
         edited = [audio for audio in item.audios if audio.role in condition.roles]
-        reason = donor = joined = None
+        reason = donor = joined = steps = None
         extra = ""
         if condition.has_audio and self._has_variant(condition) and not edited:
             reason = f"the item has no audio in the role {' or '.join(condition.roles)}"
@@ -149,6 +158,9 @@ class Presentation:
             made = self.joins[name](item)
             reason, joined = (made, None) if isinstance(made, str) else (None, made)
             extra = "" if joined is None else joined.task or ""
+        if reason is None and name in self.planned:
+            made_for = self.planned[name](item)
+            reason, steps = (made_for, None) if isinstance(made_for, str) else (None, made_for)
         question = Question.of(item)
         if reason is None:
             try:
@@ -162,7 +174,7 @@ class Presentation:
             (audio, (name, extra) if is_varied and audio in edited else (ORIGINAL, ""))
             for audio in item.audios
         )
-        return RowPlan(item, condition, question, audios, reason, donor, joined)
+        return RowPlan(item, condition, question, audios, reason, donor, joined, steps)
 
     @staticmethod
     def _has_variant(condition: Condition) -> bool:
@@ -226,4 +238,5 @@ def _variant_of(
     if plan.joined is not None:
         others = {name: files[name] for name in plan.joined.clips}
         return _variant(clip, condition, extra, None, plan.joined.steps, others)
-    return _variant(clip, condition, extra)
+    # The original stands in for variants that an item does not have; it has no steps of its own.
+    return _variant(clip, condition, extra, None, None if condition == ORIGINAL else plan.steps)

@@ -23,6 +23,8 @@ __all__ = [
     "contour_from_track",
     "exaggerated",
     "flat",
+    "height_and_spread",
+    "remapped",
     "stretched",
     "with_pitch",
     "with_register",
@@ -96,6 +98,41 @@ def exaggerated(f0: F0Track, factor: float) -> Exaggerated:
     reach = np.minimum(np.abs(wanted), knees) + rest * np.tanh(beyond / rest)
     track = with_pitch(f0, np.exp2(median + np.sign(wanted) * reach))
     return Exaggerated(track, beyond > 0.0)
+
+
+def height_and_spread(pitches_hz: FloatArray, whose: str) -> tuple[float, float]:
+    """Return where a voice lies and how far it moves: median in Hz, 10th to 90th percentile.
+
+    Parameters
+    ----------
+    pitches_hz : ndarray of float32, shape (frames,)
+        Voiced frames alone.
+    whose : str
+        What the message calls the voice.
+
+    Returns
+    -------
+    float, float
+        The median in Hz; the distance of the percentiles in octaves.
+
+    Raises
+    ------
+    InapplicableError
+        No frame, or a median outside 60 to 480 Hz.
+    """
+    if pitches_hz.size == 0:
+        raise InapplicableError(f"{whose} has no voiced frame: there is no pitch")
+    low, median, high = np.percentile(np.log2(pitches_hz.astype(np.float64)), (10.0, 50.0, 90.0))
+    return _in_range(float(2.0**median), whose), float(high - low)
+
+
+def remapped(f0: F0Track, own_hz: float, target_hz: float, range_ratio: float) -> F0Track:
+    """Return a track moved, in octaves, from around `own_hz` to around `target_hz`.
+
+    Distances from there are `range_ratio` times as far; what would go beyond 60 or 480 Hz is held.
+    """
+    own = np.log2(np.where(f0.is_voiced, f0.f0_hz, own_hz).astype(np.float64) / own_hz)
+    return with_pitch(f0, target_hz * np.exp2(range_ratio * own))
 
 
 def contour_from_track(donor: F0Track, name: str) -> Floats:
@@ -186,9 +223,13 @@ def _median_hz(f0: F0Track) -> float:
     median_hz = f0.median_hz
     if median_hz is None:
         raise InapplicableError(_NO_PITCH)
+    return _in_range(median_hz, "the voice")
+
+
+def _in_range(median_hz: float, whose: str) -> float:
     if not LOWEST_HZ <= median_hz <= HIGHEST_HZ:
         raise InapplicableError(
-            f"the median pitch is {median_hz:.0f} Hz; a voice of {LOWEST_HZ:g} to "
+            f"the median pitch of {whose} is {median_hz:.0f} Hz; a voice of {LOWEST_HZ:g} to "
             f"{HIGHEST_HZ:g} Hz is needed"
         )
     return median_hz

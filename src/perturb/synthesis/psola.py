@@ -30,7 +30,7 @@ from perturb.measure.level import strongest_channel
 from perturb.measure.rumble import without_rumble
 from perturb.signal import FloatArray
 
-__all__ = ["fractional_reader", "repitch", "run_extents"]
+__all__ = ["Run", "fractional_reader", "marked_runs", "repitch", "run_extents"]
 
 LEAST_MARKS = 2
 """A run with fewer periods is left as it is."""
@@ -98,12 +98,37 @@ def repitch(
         return result
     channel = strongest_channel(samples)
     guide = as_input(without_rumble(samples[channel], sample_rate_hz))
+    for run, sources, targets in marked_runs(guide, sample_rate_hz, f0, wanted_hz):
+        _render(samples, channel, sample_rate_hz, run, sources, targets, result)
+    return result
+
+
+def marked_runs(
+    guide: FloatArray, sample_rate_hz: int, f0: F0Track, wanted_hz: FloatArray
+) -> Iterator[tuple[Run, Floats, Floats]]:
+    """Yield each voiced run, the marks of its periods, and where they are wanted.
+
+    Parameters
+    ----------
+    guide : ndarray of float32, shape (n,)
+        The channel that is marked, without rumble.
+    sample_rate_hz : int
+        Sampling rate in Hz.
+    f0 : F0Track
+        Its pitch, with times counted from its first sample.
+    wanted_hz : ndarray of float32, shape (frames,)
+        The pitch wanted at the track's frames, positive where it is voiced.
+
+    Yields
+    ------
+    Run, ndarray of float64, ndarray of float64
+        Runs too short to hold two periods are left out.
+    """
     for run in _voiced_runs(f0, wanted_hz, sample_rate_hz, guide.size):
         sources = _mark(guide, run, sample_rate_hz)
         targets = _lay(sources, run)
         if targets.size:
-            _render(samples, channel, sample_rate_hz, run, sources, targets, result)
-    return result
+            yield run, sources, targets
 
 
 def run_extents(f0: F0Track, sample_rate_hz: int, count: int) -> list[tuple[int, int]]:
@@ -122,7 +147,7 @@ def run_extents(f0: F0Track, sample_rate_hz: int, count: int) -> list[tuple[int,
     return [(math.ceil(run.start), math.floor(run.stop) + 1) for run in runs]
 
 
-class _Run(NamedTuple):
+class Run(NamedTuple):
     """A voiced run; positions and periods in samples, `first` that of its first frame."""
 
     start: float
@@ -135,13 +160,13 @@ class _Run(NamedTuple):
 
 def _voiced_runs(
     f0: F0Track, wanted_hz: FloatArray, sample_rate_hz: int, count: int
-) -> Iterator[_Run]:
+) -> Iterator[Run]:
     padded = np.concatenate([[False], f0.is_voiced, [False]])
     edges = np.flatnonzero(padded[1:] != padded[:-1])
     hop = f0.hop_s * sample_rate_hz
     for low, high in zip(edges[::2], edges[1::2], strict=True):
         first = float(f0.times_s[low]) * sample_rate_hz
-        yield _Run(
+        yield Run(
             start=max(first - 0.5 * hop, 0.0),
             stop=min(first + (high - low - 0.5) * hop, count - 1.0),
             first=first,
@@ -151,7 +176,7 @@ def _voiced_runs(
         )
 
 
-def _mark(guide: FloatArray, run: _Run, sample_rate_hz: int) -> Floats:
+def _mark(guide: FloatArray, run: Run, sample_rate_hz: int) -> Floats:
     """Return the marks of the recording's periods."""
     capacity = 4 + math.ceil(2.5 * (run.stop - run.start) / float(run.periods.min()))
     marks = np.empty(max(capacity, 4))
@@ -160,7 +185,7 @@ def _mark(guide: FloatArray, run: _Run, sample_rate_hz: int) -> Floats:
     return marks[:count]
 
 
-def _lay(sources: Floats, run: _Run) -> Floats:
+def _lay(sources: Floats, run: Run) -> Floats:
     """Return where the periods are wanted: from the first mark that has room to rise, on."""
     marks = sources[:0]
     if sources.size < LEAST_MARKS:
@@ -177,7 +202,7 @@ def _render(
     samples: FloatArray,
     channel: int,
     sample_rate_hz: int,
-    run: _Run,
+    run: Run,
     sources: Floats,
     targets: Floats,
     result_out: FloatArray,
@@ -208,12 +233,21 @@ def _render(
 
 
 @functools.cache
-def fractional_reader() -> FloatArray:
-    """Return the weights of `overlap_add`: a sinc at each phase, windowed."""
-    places = np.arange(PHASES + 1)[:, np.newaxis] / PHASES
+def fractional_reader(phases: int = PHASES, cutoff: float = 1.0) -> FloatArray:
+    """Return the weights of `overlap_add`: a sinc at each phase, windowed.
+
+    Parameters
+    ----------
+    phases : int
+        Places between two samples.
+    cutoff : float
+        What is read passes up to this part of half the rate: 1 reads it as it is.
+    """
+    places = np.arange(phases + 1)[:, np.newaxis] / phases
     offsets = np.arange(TAPS) - (TAPS // 2 - 1) - places
     inside = np.clip(1.0 - (offsets / (TAPS // 2)) ** 2, 0.0, 1.0)
-    rows = np.sinc(offsets) * np.i0(KAISER_BETA * np.sqrt(inside)) / np.i0(KAISER_BETA)
-    rows[0] = offsets[0] == 0.0
-    rows[-1] = offsets[-1] == 0.0
+    rows = np.sinc(cutoff * offsets) * np.i0(KAISER_BETA * np.sqrt(inside)) / np.i0(KAISER_BETA)
+    if cutoff == 1.0:
+        rows[0] = offsets[0] == 0.0
+        rows[-1] = offsets[-1] == 0.0
     return as_input(rows / rows.sum(axis=1, keepdims=True))

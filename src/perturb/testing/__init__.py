@@ -1,4 +1,6 @@
-"""For those who write operators: strategies and `check_operator`. Needs `hypothesis`.
+"""For those who write operators: strategies, `check_operator`, listening tests.
+
+Needs `hypothesis`; `ClosedSetSphinx` needs `pocketsphinx`.
 
 >>> from perturb.testing import speech_like
 >>> speech_like(0.5, 16_000).duration_s
@@ -6,7 +8,10 @@
 """
 
 from perturb.testing.check import check_operator
+from perturb.testing.listening import ListeningQuestion, ListeningTest, make_listening_test
+from perturb.testing.listening_result import Answer, ListeningResult, listening_table
 from perturb.testing.recogniser import Recogniser
+from perturb.testing.sphinx import ClosedSetSphinx
 from perturb.testing.strategies import (
     RATES_HZ,
     operators,
@@ -20,8 +25,15 @@ from perturb.testing.strategies import (
 
 __all__ = [
     "RATES_HZ",
+    "Answer",
+    "ClosedSetSphinx",
+    "ListeningQuestion",
+    "ListeningResult",
+    "ListeningTest",
     "Recogniser",
     "check_operator",
+    "listening_table",
+    "make_listening_test",
     "operators",
     "recipes",
     "signals",

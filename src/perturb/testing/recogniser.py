@@ -17,7 +17,6 @@ __all__ = [
     "Recogniser",
     "Words",
     "chance_share",
-    "length_matched",
     "share_heard",
     "share_of_words",
     "which_sentence",
@@ -65,16 +64,6 @@ def which_sentence(
     fits = [recogniser.fit(samples, sample_rate_hz, words) for words in candidates]
     best = int(np.argmax(fits))
     return best if math.isfinite(fits[best]) else None
-
-
-def length_matched(target: Words, sentences: Sequence[Words], count: int) -> list[Words]:
-    """Return `target` and the `count - 1` other sentences nearest to it in number of letters."""
-
-    def distance(words: Words) -> int:
-        return abs(len("".join(words)) - len("".join(target)))
-
-    others = sorted((words for words in sentences if tuple(words) != tuple(target)), key=distance)
-    return [target, *others[: count - 1]]
 
 
 def _common_in_order(words: Words, heard: Words) -> int:

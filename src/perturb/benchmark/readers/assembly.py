@@ -61,7 +61,7 @@ class Draft:
     answer : object
         As it is written.
     details : mapping of str to object
-        Further fields of `Item`: task, language, speaker, recording, transcript.
+        Further fields of `Item`: task, language, speaker, recording, transcript, chain.
     """
 
     item_id: Any

@@ -28,7 +28,7 @@ from perturb.errors import BenchmarkError
 
 __all__ = ["FlatReader", "layout_with_audio", "text_of"]
 
-_DETAILS = ("task", "language", "speaker", "recording", "transcript")
+_DETAILS = ("task", "language", "speaker", "recording", "transcript", "chain", "chain_level")
 
 
 class FlatReader(ABC):

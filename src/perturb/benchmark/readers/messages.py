@@ -26,7 +26,7 @@ _LAYOUT = Layout(
     choices="choices",
     answer="target",
 )
-_DETAILS = ("task", "language", "speaker", "recording", "transcript")
+_DETAILS = ("task", "language", "speaker", "recording", "transcript", "chain", "chain_level")
 
 
 class InspectReader:

@@ -16,6 +16,7 @@ from perturb.audio_io import is_litter
 from perturb.errors import PerturbError, PlanError
 from perturb.execution.local import run_jobs
 from perturb.render.findings import Finding
+from perturb.split.anchored.checking import check_anchors
 from perturb.split.checking.form_check import check_forms, read_questions
 from perturb.split.checking.manifest_check import ManifestCheck
 from perturb.split.checking.source_check import check_sources
@@ -180,6 +181,7 @@ def _check_rows(
     clips = list(read_lines(folder / CLIPS_FILE, ClipRow))
     found.findings.extend(check.compare_clips(clips))
     found.findings.extend(check_sources(folder, clips, workers))
+    found.findings.extend(check_anchors(folder, record, items, workers))
     try:
         found.findings.extend(check_forms(folder, record, items))
     except PerturbError as error:

@@ -9,10 +9,11 @@ import msgspec
 
 from perturb.benchmark.item import Item
 from perturb.errors import PerturbError
+from perturb.plan.step import Step
 from perturb.split.forecasting.hearing import hearing_warnings
 from perturb.split.forecasting.power import DetectableDifference, smallest_difference
 from perturb.split.preparation import PreparedSplit
-from perturb.split.presentation import Joined
+from perturb.split.presentation import ORIGINAL, Joined
 from perturb.split.treatment import Treatment
 
 __all__ = ["ConditionForecast", "Forecast", "forecast"]
@@ -108,9 +109,17 @@ class _Durations:
         self._treatments = prepared.request.treatments
         self._known: dict[tuple[str, float], float] = {}
 
-    def of(self, clip: str, condition: str, joined: Joined | None) -> float:
+    def of(
+        self,
+        clip: str,
+        condition: str,
+        joined: Joined | None,
+        planned: tuple[Step, ...] | None = None,
+    ) -> float:
         """Return the duration of a clip in a condition, in seconds."""
         own_s = self._source_s.get(clip, 0.0)
+        if planned is not None and condition != ORIGINAL:
+            return _after(own_s, planned)
         if joined is not None:
             others_s = sum(self._source_s.get(key, 0.0) for key in joined.clips)
             return own_s + others_s + sum(sum(step.operator.gaps_s) for step in joined.steps)
@@ -130,9 +139,15 @@ class _Durations:
             steps = treatment.steps("forecast", duration_s)
         except PerturbError:
             return duration_s
-        for step in steps:
+        return _after(duration_s, steps)
+
+
+def _after(duration_s: float, steps: tuple[Step, ...]) -> float:
+    """Return how long the result of some steps is, in seconds; a sham keeps the length."""
+    for step in steps:
+        if step.role == "probe":
             duration_s = step.operator.result_duration_s(duration_s, step.spans)
-        return duration_s
+    return duration_s
 
 
 def _of_condition(prepared: PreparedSplit, name: str, durations: _Durations) -> ConditionForecast:
@@ -150,7 +165,7 @@ def _of_condition(prepared: PreparedSplit, name: str, durations: _Durations) -> 
             impossible += 1
             reasons[reason] += 1
         for audio, (condition, extra) in plan.audios or ():
-            duration_s = durations.of(audio.clip, condition, plan.joined)
+            duration_s = durations.of(audio.clip, condition, plan.joined, plan.steps)
             heard_s += duration_s
             if condition == name and (audio.clip, extra) not in seen:
                 seen.add((audio.clip, extra))

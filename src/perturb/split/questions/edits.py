@@ -26,13 +26,15 @@ __all__ = ["WORDED_OPERATORS", "describe_edits"]
 _Fields = Mapping[str, Any]
 
 
-def describe_edits(trace: Trace) -> str:
+def describe_edits(trace: Trace, called: Mapping[str, str] | None = None) -> str:
     """Return what a trace records as lines of plain words, one for each place of each edit.
 
     Parameters
     ----------
     trace : Trace
         Of the variant whose edits are told.
+    called : mapping of str to str, optional
+        How outside sounds are called, by reference; by their own names otherwise.
 
     Raises
     ------
@@ -43,13 +45,16 @@ def describe_edits(trace: Trace) -> str:
         raise InapplicableError(f"there is no edit to tell: {trace.reason}")
     lines: list[str] = []
     for step, record in zip(trace.plan.steps, trace.steps, strict=True):
-        lines += _describe_step(step, record, trace.time_map)
+        lines += _describe_step(step, record, trace.time_map, called or {})
     return "\n".join(lines)
 
 
-def _describe_step(step: Step, record: StepTrace, whole: TimeMap) -> list[str]:
+def _describe_step(
+    step: Step, record: StepTrace, whole: TimeMap, called: Mapping[str, str]
+) -> list[str]:
     operator: Operator = step.operator
     fields = msgspec.to_builtins(operator)
+    fields["called"] = next((called[ref] for ref in operator.references() if ref in called), None)
     words = _WORDS.get(step.name)
     if step.role == "sham":
         what = f"processed like the others, without the edit ({operator.sham_description})"
@@ -134,7 +139,8 @@ def _speed(fields: _Fields, notes: _Fields) -> str:
 def _event(fields: _Fields, notes: _Fields) -> str:
     ratio_db = fields["snr_db"] if fields["over"] == "event" else -fields["snr_db"]
     relation = f"{round(abs(ratio_db), 1):g} dB {'louder' if ratio_db >= 0 else 'softer'}"
-    return f"another sound laid over ({_name(fields['ref'])}), {relation} than what is there"
+    sound = fields["called"] or _name(fields["ref"])
+    return f"another sound laid over ({sound}), {relation} than what is there"
 
 
 def _vocode(fields: _Fields, notes: _Fields) -> str:
@@ -212,6 +218,8 @@ _WORDS: dict[str, Callable[[_Fields, _Fields], str]] = {
     "silence": _silence,
     "speed": _speed,
     "vocode": _vocode,
+    "voice": _fixed("spoken in another voice, the words as they were"),
+    "voice_file": _fixed("replaced by the same words, spoken anew in another voice (synthetic)"),
     "whisper": _fixed("whispered, the words as they were"),
 }
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perturb.benchmark.item import MAIN_ROLE, Item
-from perturb.plan.trace import Trace
 from perturb.split.presentation import Presentation
 from perturb.split.questions.edits import describe_edits
+from perturb.split.records.traces import read_traces
 from perturb.split.work.tasks import ClipResult
 
 __all__ = ["told_edits"]
@@ -20,6 +20,7 @@ def told_edits(
     items: tuple[Item, ...],
     presentation: Presentation,
     clips: Mapping[str, ClipResult],
+    called: Mapping[str, str] | None = None,
 ) -> dict[tuple[str, str], str]:
     """Return what was done to the audio of each item, from the recorded traces alone.
 
@@ -35,6 +36,8 @@ def told_edits(
         How they appear.
     clips : mapping of str to ClipResult
         What became of each clip.
+    called : mapping of str to str, optional
+        How outside sounds are called, by reference.
 
     Returns
     -------
@@ -47,7 +50,10 @@ def told_edits(
         for variant in result.variants
         if variant.condition in names and variant.path is not None
     }
-    texts = _texts(folder, {pointer for pointer in pointers.values() if pointer is not None})
+    wanted = {pointer for pointer in pointers.values() if pointer is not None}
+    texts = {
+        pointer: describe_edits(trace, called) for pointer, trace in read_traces(folder, wanted)
+    }
     told: dict[tuple[str, str], str] = {}
     for item in items:
         for name in names:
@@ -56,17 +62,3 @@ def told_edits(
                 if audio.role == MAIN_ROLE and pointer is not None:
                     told[name, item.pair_id] = texts[pointer]
     return told
-
-
-def _texts(folder: Path, pointers: set[str]) -> dict[str, str]:
-    by_file: dict[str, set[int]] = {}
-    for pointer in pointers:
-        name, _, place = pointer.partition("#")
-        by_file.setdefault(name, set()).add(int(place))
-    texts = {}
-    for name, numbers in by_file.items():
-        with (folder / name).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number in numbers:
-                    texts[f"{name}#{number}"] = describe_edits(Trace.from_json(line))
-    return texts

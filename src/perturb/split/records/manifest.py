@@ -123,6 +123,8 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     language: str | None = None
     speaker: str | None = None
     recording: str | None = None
+    chain: str | None = None
+    chain_level: str | None = None
 
 
 class QuestionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,11 +17,14 @@ from perturb.errors import PlanError
 from perturb.split.records.manifest import ItemRow, ManifestRow
 
 __all__ = [
+    "ANCHORS_FILE",
+    "CHAINS_FILE",
     "CLIPS_FILE",
     "DONORS_FILE",
     "ITEMS_FILE",
     "MANIFEST_FILE",
     "QUESTIONS_FILE",
+    "SEALED_FILES",
     "SPLIT_FILE",
     "StatusCounter",
     "item_row",
@@ -37,7 +40,19 @@ ITEMS_FILE = "items.jsonl"
 QUESTIONS_FILE = "questions.jsonl"
 CLIPS_FILE = "clips.jsonl"
 DONORS_FILE = "donors.json"
+CHAINS_FILE = "chains.jsonl"
+ANCHORS_FILE = "anchors.jsonl"
 SPLIT_FILE = "split.json"
+SEALED_FILES = (
+    MANIFEST_FILE,
+    ITEMS_FILE,
+    QUESTIONS_FILE,
+    CLIPS_FILE,
+    DONORS_FILE,
+    CHAINS_FILE,
+    ANCHORS_FILE,
+)
+"""Records whose hashes ``split.json`` holds, as far as a split has them."""
 
 _BLOCK_LINES = 4096
 
@@ -89,8 +104,7 @@ def read_lines(path: Path, kind: type[Row]) -> Iterator[Row]:
 
 def record_hashes(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of each record of a split but ``split.json``, which holds them."""
-    files = (MANIFEST_FILE, ITEMS_FILE, QUESTIONS_FILE, CLIPS_FILE, DONORS_FILE)
-    return {name: file_sha256(folder / name) for name in files if (folder / name).exists()}
+    return {name: file_sha256(folder / name) for name in SEALED_FILES if (folder / name).exists()}
 
 
 def items_sha256(benchmark: Benchmark) -> str:
@@ -114,6 +128,8 @@ def item_row(item: Item, abstention: tuple[int, ...]) -> ItemRow:
         language=item.language,
         speaker=item.speaker,
         recording=item.recording,
+        chain=item.chain,
+        chain_level=item.chain_level,
     )
 
 

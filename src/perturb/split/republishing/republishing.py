@@ -23,10 +23,8 @@ from perturb.split.presentation import ORIGINAL
 from perturb.split.records.manifest import ClipRow, ManifestRow, SplitRecord
 from perturb.split.records.recording import (
     CLIPS_FILE,
-    DONORS_FILE,
-    ITEMS_FILE,
     MANIFEST_FILE,
-    QUESTIONS_FILE,
+    SEALED_FILES,
     SPLIT_FILE,
     items_sha256,
     read_lines,
@@ -44,7 +42,7 @@ from perturb.split.work.tasks import TRACE_FOLDER
 
 __all__ = ["republish"]
 
-_AS_THEY_ARE = (MANIFEST_FILE, ITEMS_FILE, QUESTIONS_FILE, DONORS_FILE)
+_AS_THEY_ARE = tuple(name for name in SEALED_FILES if name != CLIPS_FILE)
 
 
 @dataclass(frozen=True)

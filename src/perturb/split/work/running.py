@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from perturb.errors import OutputError, PlanError
-from perturb.execution.local import Outcome, run_jobs
+from perturb.execution.local import Outcome, WarmUp, run_jobs
 from perturb.split.work.shards import file_hash, finished_shard, mark_finished, render_shard
 from perturb.split.work.tasks import ClipResult, ShardResult, ShardTask
 
@@ -23,6 +23,7 @@ def render_shards(
     advance: Advance,
     *,
     is_resumed: bool = False,
+    warm_up: WarmUp | None = None,
 ) -> dict[str, ClipResult]:
     """Render every shard that the journal does not know, and enter each as it is done.
 
@@ -36,6 +37,8 @@ def render_shards(
         For progress.
     is_resumed : bool
         Whether the journal may know shards.
+    warm_up : callable, optional
+        Fills the kernels' cache before several workers start; see `run_jobs`.
 
     Returns
     -------
@@ -57,16 +60,18 @@ def render_shards(
             continue
         clips.update({result.clip.clip_id: result for result in known.clips})
         advance(shard, known, True)
-    for shard, result in _render(waiting, workers):
+    for shard, result in _render(waiting, workers, warm_up):
         mark_finished(shard, result)
         clips.update({done.clip.clip_id: done for done in result.clips})
         advance(shard, result, False)
     return clips
 
 
-def _render(shards: Sequence[ShardTask], workers: int) -> Iterator[tuple[ShardTask, ShardResult]]:
+def _render(
+    shards: Sequence[ShardTask], workers: int, warm_up: WarmUp | None
+) -> Iterator[tuple[ShardTask, ShardResult]]:
     again: list[ShardTask] = []
-    for outcome in run_jobs(render_shard, shards, workers, is_warm=True):
+    for outcome in run_jobs(render_shard, shards, workers, is_warm=True, warm_up=warm_up):
         shard = shards[outcome.index]
         if outcome.result is None:
             again.append(shard)

@@ -32,7 +32,9 @@ __all__ = [
 AUDIO_FOLDER = "audio"
 TRACE_FOLDER = "traces"
 
-_MAX_CLIPS = 32
+_CLIPS = (4, 32)
+_SHARDS = 16
+"""Enough of them for a handful of workers to end together."""
 _MAX_SECONDS = 600.0
 _SLUG_LENGTH = 40
 
@@ -204,8 +206,11 @@ def shards_of(
 ) -> list[ShardTask]:
     """Divide clips into shards of at most 32 clips and ten minutes; a longer clip is one by itself.
 
-    The division depends on the clips alone, never on workers or on the order of items.
+    Few clips make small shards. The division depends on the clips alone, never on workers or on
+    the order of items.
     """
+    fewest, most = _CLIPS
+    size = min(max(len(clips) // _SHARDS, fewest), most)
     shards: list[ShardTask] = []
     current: list[ClipTask] = []
     seconds = 0.0
@@ -217,7 +222,7 @@ def shards_of(
 
     for clip in sorted(clips, key=lambda clip: clip.key):
         duration_s = durations_s.get(clip.key, 0.0)
-        if current and (len(current) >= _MAX_CLIPS or seconds + duration_s > _MAX_SECONDS):
+        if current and (len(current) >= size or seconds + duration_s > _MAX_SECONDS):
             close()
             seconds = 0.0
         current.append(clip)

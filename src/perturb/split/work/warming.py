@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perturb.execution.local import run_jobs
 from perturb.split.work.rendering import render_clip
 from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER, ClipTask, ShardTask
 
@@ -17,19 +17,20 @@ _LEAST_S = 1.0
 _TRIES = 3
 
 
-def warm_up(shards: Sequence[ShardTask], durations_s: Mapping[str, float]) -> None:
-    """Render a short clip or three in every condition, and throw the result away.
+def warm_up(
+    shards: Sequence[ShardTask], durations_s: Mapping[str, float]
+) -> Callable[[], None] | None:
+    """Return what renders a short clip or three in every condition and throws the result away.
 
     What is compiled lands in the cache that workers share. Clips that cannot be edited warm
-    nothing, hence more than one try; where all fail, workers compile for themselves. It is done in
-    a process of its own, which may die of a clip as any worker may.
+    nothing, hence more than one try; where all fail, workers compile for themselves. None where
+    there is no clip.
     """
     clips = [clip for shard in shards for clip in shard.clips if clip.key in durations_s]
     clips.sort(key=lambda clip: (durations_s[clip.key] < _LEAST_S, durations_s[clip.key]))
-    if clips:
-        task = replace(shards[0], clips=tuple(clips[:_TRIES]))
-        for _ in run_jobs(_warm, [task], 2, is_warm=True):
-            pass
+    if not clips:
+        return None
+    return functools.partial(_warm, replace(shards[0], clips=tuple(clips[:_TRIES])))
 
 
 def _warm(task: ShardTask) -> None:

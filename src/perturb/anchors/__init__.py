@@ -1,0 +1,1 @@
+"""Anchors: segments of a recording, and windows placed inside them by rule."""

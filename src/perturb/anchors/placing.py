@@ -1,0 +1,227 @@
+"""Windows in distinct segments by rule. Feasibility is decided on a grid of 10 ms, never tried.
+
+For every segment the starts that obey each rule are computed; a rule that leaves none is named. How
+many windows stand apart is then found exactly, earliest first, since segments are in order of time.
+Segments are drawn by weight among those that can still be completed to as many, and starts evenly
+among those that leave room for the rest.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from perturb.anchors.admissible import (
+    Lengths,
+    Starts,
+    adapted_lengths,
+    admissible_starts,
+    detector_masks,
+)
+from perturb.anchors.placement import (
+    ActiveShares,
+    Infeasible,
+    Placement,
+    PlacementRules,
+    Window,
+)
+from perturb.anchors.segment import Segment
+from perturb.measure.analysis import Analysis
+from perturb.measure.detectors import HOP_S
+from perturb.span import Span
+
+__all__ = ["place"]
+
+_STEP_S = 0.5
+
+
+def place(
+    analysis: Analysis,
+    segments: Sequence[Segment],
+    rules: PlacementRules,
+    generator: np.random.Generator,
+) -> Placement | Infeasible:
+    """Return windows for one clip, or the first rule that leaves too few places.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        Of the clip.
+    segments : sequence of Segment
+        In order of time, apart.
+    rules : PlacementRules
+        What windows have to obey.
+    generator : numpy.random.Generator
+        At the start of the clip's stream.
+    """
+    fewest, most = rules.positions
+    wanted = int(generator.integers(fewest, most, endpoint=True))
+    duration_s = analysis.signal.duration_s
+    lengths = adapted_lengths(rules, duration_s)
+    if isinstance(lengths, Infeasible):
+        return lengths
+    steps = int((lengths.longest - lengths.floor) * HOP_S / _STEP_S + 1e-9)
+    drawn = lengths.floor + round(int(generator.integers(steps + 1)) * _STEP_S / HOP_S)
+    for length in dict.fromkeys((drawn, lengths.floor)):
+        starts = admissible_starts(analysis, segments, rules, lengths, length, wanted)
+        if isinstance(starts, Infeasible):
+            refused = starts
+            continue
+        stride = length + lengths.distance
+        most_apart = min(wanted, _most(starts, stride))
+        refused = _too_close(rules, lengths, most_apart)
+        for count in range(most_apart, fewest - 1, -1):
+            chosen = _choose(segments, rules, starts, stride, count, generator)
+            if not isinstance(chosen, Infeasible):
+                return _placed(analysis, lengths, length, wanted, chosen, segments)
+            refused = chosen
+    return refused
+
+
+def _too_close(rules: PlacementRules, lengths: Lengths, count: int) -> Infeasible:
+    return Infeasible(
+        constraint="distance",
+        reason=f"windows that stand {lengths.distance * HOP_S:g} s apart in segments of their own: "
+        f"{count}; needed at least: {rules.positions[0]}",
+    )
+
+
+def _most(starts: Sequence[Starts], stride: int) -> int:
+    """Return how many windows stand apart in distinct segments at most: earliest first."""
+    return _reach(starts, stride, frozenset(), len(starts))
+
+
+def _reach(starts: Sequence[Starts], stride: int, forced: frozenset[int], enough: int) -> int:
+    """Return how many windows stand apart at most, forced segments among them; -1 where these
+    cannot all be there. Stops counting at `enough`.
+    """
+    # earliest[k]: where the next window may start after k windows, in the segments so far.
+    earliest: dict[int, int] = {0: 0}
+    for index, one in enumerate(starts):
+        after: dict[int, int] = {} if index in forced else dict(earliest)
+        if one.size:
+            for count, free in earliest.items():
+                at = int(np.searchsorted(one, free))
+                if at < one.size and count < enough:
+                    stop = int(one[at]) + stride
+                    after[count + 1] = min(stop, after.get(count + 1, stop))
+        earliest = after
+    return max(earliest, default=-1)
+
+
+def _choose(
+    segments: Sequence[Segment],
+    rules: PlacementRules,
+    starts: Sequence[Starts],
+    stride: int,
+    count: int,
+    generator: np.random.Generator,
+) -> dict[int, int] | Infeasible:
+    """Draw segments by weight, each extendable to as many as are wanted; then a start in each."""
+    chosen = _completed([], segments, rules, starts, stride, count, generator)
+    if chosen is None:
+        reason = f"no {count} segments that are related have room for windows apart"
+        return Infeasible(constraint="relations", reason=reason)
+    return _starts_of(sorted(chosen), starts, stride, generator)
+
+
+def _completed(
+    chosen: list[int],
+    segments: Sequence[Segment],
+    rules: PlacementRules,
+    starts: Sequence[Starts],
+    stride: int,
+    count: int,
+    generator: np.random.Generator,
+) -> list[int] | None:
+    """Add segments until there are as many as wanted; None where no choice leads there."""
+    if len(chosen) == count:
+        return chosen if rules.relations != "require" or _in_line(segments, chosen) else None
+    free = [at for at, one in enumerate(starts) if one.size and at not in chosen]
+    related = [at for at in free if any(_is_related(segments, one, at) for one in chosen)]
+    pools = [free] if rules.relations == "ignore" or not chosen else [related, free]
+    if rules.relations == "require" and chosen:
+        pools = [related]
+    for pool in pools:
+        for at in _by_weight(segments, pool, generator):
+            longer = [*chosen, at]
+            if _reach(starts, stride, frozenset(longer), count) >= count:
+                found = _completed(longer, segments, rules, starts, stride, count, generator)
+                if found is not None:
+                    return found
+    return None
+
+
+def _in_line(segments: Sequence[Segment], chosen: Sequence[int]) -> bool:
+    """Whether each segment is related to the one before it in time."""
+    return all(_is_related(segments, *pair) for pair in itertools.pairwise(sorted(chosen)))
+
+
+def _is_related(segments: Sequence[Segment], one: int, other: int) -> bool:
+    pairs = ((one, other), (other, one))
+    return any(relation.to == to for at, to in pairs for relation in segments[at].relations)
+
+
+def _by_weight(
+    segments: Sequence[Segment], pool: Sequence[int], generator: np.random.Generator
+) -> list[int]:
+    """Return a pool in a drawn order, heavier ones earlier: as drawn without replacement."""
+    keys = generator.exponential(size=len(pool)) / [segments[at].weight for at in pool]
+    return [pool[int(at)] for at in np.argsort(keys, kind="stable")]
+
+
+def _starts_of(
+    chosen: Sequence[int],
+    starts: Sequence[Starts],
+    stride: int,
+    generator: np.random.Generator,
+) -> dict[int, int]:
+    latest: dict[int, int] = {}
+    limit: float = math.inf
+    for index in reversed(chosen):
+        one = starts[index]
+        latest[index] = int(one[one <= limit][-1])
+        limit = latest[index] - stride
+    found: dict[int, int] = {}
+    free = 0
+    for index in chosen:
+        one = starts[index]
+        room = one[(one >= free) & (one <= latest[index])]
+        found[index] = int(room[int(generator.integers(room.size))])
+        free = found[index] + stride
+    return found
+
+
+def _placed(
+    analysis: Analysis,
+    lengths: Lengths,
+    length: int,
+    wanted: int,
+    chosen: dict[int, int],
+    segments: Sequence[Segment],
+) -> Placement:
+    windows = tuple(
+        Window(
+            span=Span(round(start * HOP_S, 2), round((start + length) * HOP_S, 2)),
+            segment=index,
+            active=ActiveShares(
+                **{
+                    name: float(mask[start : start + length].mean())
+                    for name, mask in zip(("level", "voice"), detector_masks(analysis), strict=True)
+                }
+            ),
+        )
+        for index, start in chosen.items()
+    )
+    return Placement(
+        windows=windows,
+        floor_s=round(lengths.floor * HOP_S, 2),
+        edge_s=round(lengths.edge * HOP_S, 2),
+        distance_s=round(lengths.distance * HOP_S, 2),
+        length_s=round(length * HOP_S, 2),
+        wanted=wanted,
+        is_related=len(windows) > 1 and _in_line(segments, list(chosen)),
+    )

@@ -1,0 +1,1 @@
+"""Chain questions: perception, understanding, reasoning, from the edit manifest alone."""

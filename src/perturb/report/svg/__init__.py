@@ -1,0 +1,1 @@
+"""Drawings as text: elements, measures of text, axes, and charts of rows; pure functions."""

@@ -1,0 +1,1 @@
+"""Anchor probes as a split: clips planned, chain questions as its items, the edit manifest."""

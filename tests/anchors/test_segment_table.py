@@ -1,0 +1,105 @@
+"""Tables of segments beside a benchmark: times, words, speakers, weights, relations by name."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import soundfile
+
+from perturb.benchmark.readers.folder import FolderReader
+from perturb.benchmark.readers.mmau import MmauReader
+from perturb.errors import BenchmarkError
+from perturb.split.anchored.planning import labels_of, main_items
+from perturb.split.anchored.segment_table import load_segments
+
+
+@pytest.fixture
+def recordings(tmp_path):
+    """Return two recordings as a benchmark."""
+    (tmp_path / "audio").mkdir()
+    for name in ("a.wav", "b.wav"):
+        soundfile.write(tmp_path / "audio" / name, np.zeros(800), 8_000)
+    return FolderReader().read(tmp_path / "audio")
+
+
+def load(recordings, name, text):
+    path = recordings.path.parent / name
+    path.write_text(text)
+    return load_segments(path, recordings)
+
+
+def test_a_csv_gives_segments_in_order_with_a_relation_by_name(recordings):
+    text = (
+        "clip,segment,start_s,stop_s,text,speaker,weight,relation_to,relation\n"
+        "a.wav,answer,4,6,yes,B,2,,\n"
+        "a.wav,question,1,3,is it?,A,,answer,The second answers the first\n"
+    )
+    given = load(recordings, "t.csv", text)
+    first, second = given.by_clip["a.wav"]
+    assert (first.start_s, first.text, first.speaker, first.weight) == (1.0, "is it?", "A", 1.0)
+    assert (second.text, second.weight) == ("yes", 2.0)
+    (relation,) = first.relations
+    assert (relation.to, relation.text) == (1, "The second answers the first")
+    assert "1 of 2 items" in given.notes[0]
+
+
+def test_json_lines_give_several_relations_by_name_or_place(recordings):
+    rows = [
+        {"clip": "b.wav", "start": 0, "end": 1, "relations": [{"to": 1, "kind": "causes"}]},
+        {"clip": "b.wav", "start": 1, "end": 2, "relations": [{"to": "2", "text": "x"}]},
+        {"clip": "b.wav", "start": 2, "end": 3},
+    ]
+    given = load(recordings, "t.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    relations = [segment.relations for segment in given.by_clip["b.wav"]]
+    assert [[(one.to, one.kind, one.text) for one in several] for several in relations] == [
+        [(1, "causes", "")],
+        [(2, "relates to", "x")],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"start_s": "soon"}, "start_s before stop_s"),
+        ({"start_s": -1}, "start_s before stop_s"),
+        ({"weight": -1}, "weight"),
+        ({"weight": "x"}, "weight"),
+        ({"relations": [{"to": "b"}]}, "a segment of this clip"),
+        ({"segment": "s", "relation_to": "s"}, "the segment itself"),
+    ],
+)
+def test_every_row_that_is_no_segment_is_named(recordings, fields, message):
+    row = {"clip": "a.wav", "start_s": 0, "stop_s": 1, **fields}
+    good = {"clip": "a.wav", "start_s": 2, "stop_s": 3}
+    text = json.dumps(good) + "\n" + json.dumps(row) + "\n"
+    with pytest.raises(BenchmarkError, match=r"t\.jsonl, line 2: ") as caught:
+        load(recordings, "t.jsonl", text)
+    assert message in str(caught.value)
+
+
+def test_a_table_about_other_recordings_is_refused(recordings):
+    with pytest.raises(BenchmarkError, match="no row belongs"):
+        load(recordings, "t.csv", "clip,start_s,stop_s\nother.wav,0,1\n")
+
+
+@pytest.mark.parametrize(
+    ("fields", "labels"),
+    [
+        ({}, None),
+        ({"labels": []}, ()),
+        ({"labels": ["dog", "rain"]}, ("dog", "rain")),
+        ({"tags": "dog, rain"}, ("dog", "rain")),
+        ({"events": [{"label": "dog", "start": 1.0}]}, ("dog",)),
+    ],
+)
+def test_labels_are_what_an_item_says_is_heard(tmp_path, fields, labels):
+    soundfile.write(tmp_path / "a.wav", np.zeros(800), 8_000)
+    row = {"id": "1", "audio_id": "a.wav", "question": "?", "choices": ["x", "y"], "answer": "x"}
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps([{**row, **fields}]))
+    benchmark = MmauReader().read(path)
+    (item,) = main_items(benchmark.items).values()
+    assert labels_of(benchmark, item) == labels
