@@ -10,8 +10,9 @@ import soundfile
 
 from perturb.benchmark.readers.folder import FolderReader
 from perturb.benchmark.readers.mmau import MmauReader
+from perturb.benchmark.sound_labels import labels_of
 from perturb.errors import BenchmarkError
-from perturb.split.anchored.planning import labels_of, main_items
+from perturb.split.anchored.planning import main_items
 from perturb.split.anchored.segment_table import load_segments
 
 

@@ -10,7 +10,7 @@ from perturb.anchors.placement import Infeasible, PlacementRules
 from perturb.anchors.placing import place
 from perturb.anchors.segmenting import find_segments
 from perturb.anchors.sounds import SoundBank
-from perturb.errors import InapplicableError
+from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.recipes.recipe import Anchor
 from perturb.span import Span
@@ -29,19 +29,25 @@ class ClipFinder:
         Where absent sounds are drawn from.
     rules : PlacementRules
         What windows have to obey; how many there are, the anchor says.
+    labels : tuple of str, optional
+        What is said to be heard in the clip; None where nobody knows, and the clip is listened to.
     """
 
     bank: SoundBank = field(default_factory=SoundBank)
     rules: PlacementRules = field(default_factory=PlacementRules)
+    labels: tuple[str, ...] | None = None
 
-    def spans(self, anchor: Anchor, clip: Analysis, streams: Streams) -> tuple[Span, ...]:
+    def spans(self, anchor: Anchor, clip: Analysis | None, streams: Streams) -> tuple[Span, ...]:
         """Return windows over active speech, in segments between the clip's pauses.
 
         Raises
         ------
         InapplicableError
             The rule that leaves too few places.
+        ParameterError
+            There is no clip to look at.
         """
+        clip = _present(clip)
         segments = find_segments(clip, None).segments
         rules = replace(self.rules, positions=anchor.positions)
         placed = place(clip, segments, rules, streams.generator("anchors"))
@@ -49,12 +55,21 @@ class ClipFinder:
             raise InapplicableError(placed.reason)
         return placed.spans
 
-    def absent_sound(self, clip: Analysis, streams: Streams) -> str:
+    def absent_sound(self, clip: Analysis | None, streams: Streams) -> str:
         """Return the reference of a sound that is not heard in the clip.
 
         Raises
         ------
         InapplicableError
             Every category may be in it.
+        ParameterError
+            There is no clip to listen to.
         """
-        return self.bank.choose(clip.signal, None, streams.generator("sound")).reference
+        signal = _present(clip).signal
+        return self.bank.choose(signal, self.labels, streams.generator("sound")).reference
+
+
+def _present(clip: Analysis | None) -> Analysis:
+    if clip is None:
+        raise ParameterError("its places and sounds are found in a clip, and there is none")
+    return clip

@@ -25,6 +25,7 @@ __all__ = [
     "Uniform",
     "alternatives",
     "draw_value",
+    "given_value",
     "read_draw",
 ]
 
@@ -157,6 +158,8 @@ def read_draw(table: Mapping[str, Any]) -> Draw | None:
             f"{', '.join(unknown)} does not go with {names[0]}; accepted: "
             f"{', '.join(sorted(accepted))}"
         )
+    if isinstance(table.get("choice"), str):  # one that is made for each clip: "bank:absent"
+        table = {"choice": [table["choice"]]}
     try:
         return msgspec.convert({"draw": names[0], **table}, kind)
     except msgspec.ValidationError as error:
@@ -192,13 +195,24 @@ def draw_value(value: Any, generator: np.random.Generator, given: Mapping[str, A
         chosen = value.choice[int(generator.integers(len(value.choice)))]
         return draw_value(chosen, generator, given)
     if isinstance(value, Given):
-        found = given.get(value.given, value.default)
+        found = given_value(value, given)
         if found is None:
             raise ParameterError(
                 f"{value.given} has to be given; on the command line: --set {value.given}=…"
             )
         return found
     return value
+
+
+def given_value(value: Any, given: Mapping[str, Any]) -> Any:
+    """Return what a field is once values are given: for `Given` its value, else what it was.
+
+    Examples
+    --------
+    >>> given_value(Given(given="ref", default="bank:absent"), {})
+    'bank:absent'
+    """
+    return given.get(value.given, value.default) if isinstance(value, Given) else value
 
 
 def alternatives(value: Any) -> list[Any]:

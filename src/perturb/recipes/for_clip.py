@@ -12,6 +12,7 @@ from perturb.errors import ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.plan.step import Role, Step
 from perturb.plan.step_text import parse_span_list, parse_value
+from perturb.recipes.draws import alternatives, given_value
 from perturb.recipes.recipe import Anchor, Recipe
 from perturb.span import Span
 from perturb.streams import Streams
@@ -23,12 +24,15 @@ ABSENT_SOUND = "bank:absent"
 
 
 class Finder(Protocol):
-    """Finds in a clip what a recipe leaves open."""
+    """Finds in a clip what a recipe leaves open.
 
-    def spans(self, anchor: Anchor, clip: Analysis, streams: Streams) -> tuple[Span, ...]:
+    Where there is no clip to look at, one that needs it raises `ParameterError`.
+    """
+
+    def spans(self, anchor: Anchor, clip: Analysis | None, streams: Streams) -> tuple[Span, ...]:
         """Return the spans of an anchor, or raise `InapplicableError`."""
 
-    def absent_sound(self, clip: Analysis, streams: Streams) -> str:
+    def absent_sound(self, clip: Analysis | None, streams: Streams) -> str:
         """Return the reference that `ABSENT_SOUND` stands for, or raise `InapplicableError`."""
 
 
@@ -92,6 +96,12 @@ class RecipeSteps:
         """Name of the random streams: the recipe's, or `stream_name`."""
         return self.recipe.stream or self.stream_name
 
+    @property
+    def may_ask_for_absent_sound(self) -> bool:
+        """Whether some sound is chosen by what a clip does not hold."""
+        values = (value for step in self.recipe.steps for value in step.fields.values())
+        return any(ABSENT_SOUND in alternatives(given_value(value, self.given)) for value in values)
+
     def __call__(
         self, clip_id: str, duration_s: float, clip: Analysis | None = None
     ) -> tuple[Step, ...]:
@@ -116,8 +126,8 @@ class RecipeSteps:
         def place(anchor: Anchor) -> tuple[Span, ...]:
             if self.spans is not None:
                 return self._given_spans(anchor, self.spans)
-            if self.find is None or clip is None:
-                raise ParameterError("its places are found in a clip, and there is none; name them")
+            if self.find is None:
+                raise ParameterError("its places are found in a clip, and nobody looks; name them")
             return self.find.spans(anchor, clip, streams)
 
         steps = self.recipe.resolve(
@@ -140,10 +150,10 @@ class RecipeSteps:
     def _with_sound(self, step: Step, clip: Analysis | None, streams: Streams) -> Step:
         if ABSENT_SOUND not in step.operator.references():
             return step
-        if self.find is None or clip is None:
+        if self.find is None:
             raise ParameterError(
-                f"{self.recipe.name}: {ABSENT_SOUND} is decided by listening to a clip, which "
-                "perturb apply and perturb anchors do; here name a sound: --set ref=…"
+                f"{self.recipe.name}: {ABSENT_SOUND} is decided by listening to a clip, and nobody "
+                "listens; name a sound: --set ref=…"
             )
         sound = self.find.absent_sound(clip, streams)
         return replace(step, operator=replace(step.operator, ref=sound))

@@ -13,6 +13,7 @@ import msgspec
 from perturb.benchmark.embedded import extracted_path
 from perturb.benchmark.item import Benchmark, Item
 from perturb.benchmark.protocols import Reader, SplitSource
+from perturb.benchmark.sound_labels import labels_by_clip
 from perturb.errors import BenchmarkError
 from perturb.plan.step import Step
 from perturb.recipes.suite import Condition, DonorArm, Suite
@@ -129,6 +130,9 @@ class PreparedSplit:
         """The work, divided."""
         request = self.request
         tasks = self.presentation.clip_tasks(request.items, self.files)
+        if any(treatment.listens_to_labels for treatment in request.treatments.values()):
+            labels = labels_by_clip(request.benchmark)
+            tasks = [replace(task, labels=labels.get(task.key)) for task in tasks]
         original = Condition(name=ORIGINAL)
         treatments = {ORIGINAL: Treatment(original, original), **request.treatments}
         return tuple(

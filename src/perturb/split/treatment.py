@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from perturb.anchors.finding import ClipFinder
 from perturb.audio_io import read_info
 from perturb.errors import ParameterError, PerturbError, RecipeError
+from perturb.measure.analysis import Analysis
 from perturb.operators.identity import Identity
 from perturb.plan.step import Role, Step
 from perturb.recipes.for_clip import RecipeSteps, parse_spans
-from perturb.recipes.recipe import Recipe
+from perturb.recipes.recipe import Anchor, Recipe
 from perturb.recipes.suite import Condition, DonorArm, Suite
+from perturb.span import Span
+from perturb.streams import Streams
 
 __all__ = ["Treatment", "treatments_of"]
 
 _TRIAL_S = 60.0
+_TRIAL_SOUND = "bank:dog_bark#0"
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,11 @@ class Treatment:
         """Whether steps are probes or shams."""
         return _role(self.condition)
 
+    @property
+    def listens_to_labels(self) -> bool:
+        """Whether it matters what the benchmark says is heard in a clip."""
+        return self.make_steps is not None and self.make_steps.may_ask_for_absent_sound
+
     def check_ready(self) -> None:
         """Refuse, before any work, what is missing here: a program, a package, a named file.
 
@@ -66,7 +76,7 @@ class Treatment:
         if self.make_steps is None:
             return
         self.make_steps.check_available()
-        for step in self.steps("trial", _TRIAL_S, "item:trial" if self.condition.donor else None):
+        for step in self.trial_steps(_TRIAL_S):
             for reference in step.operator.references():
                 scheme, _, name = reference.partition(":")
                 if scheme == "file":
@@ -77,31 +87,65 @@ class Treatment:
 
                     find_category(parse_event(name)[0])
 
-    def steps(self, clip_id: str, duration_s: float, ref: str | None = None) -> tuple[Step, ...]:
-        """Return the steps for one clip, every number drawn.
+    def steps(
+        self, clip: Analysis, ref: str | None = None, labels: tuple[str, ...] | None = None
+    ) -> tuple[Step, ...]:
+        """Return the steps for one clip, every number drawn, every place found.
 
         Parameters
         ----------
-        clip_id : str
-            Hash of the decoded audio.
-        duration_s : float
-            Duration of the clip in seconds.
+        clip : Analysis
+            The clip, known by the hash of its decoded audio.
         ref : str, optional
             The donor, where the condition takes one.
+        labels : tuple of str, optional
+            What the benchmark says is heard in the clip.
+
+        Raises
+        ------
+        InapplicableError
+            The clip holds no place for the edit, or no sound is absent from it.
         """
         if self.make_steps is None:
             return (Step(operator=Identity()),)
-        makes = self.make_steps
-        given = dict(makes.given) if ref is None else {**makes.given, "ref": ref}
-        ready = RecipeSteps(
-            recipe=makes.recipe,
-            seed=makes.seed,
-            role=makes.role,
-            given=given,
-            spans=makes.spans,
-            stream_name=makes.stream_name,
-        )
-        return ready(clip_id, duration_s)
+        makes = _with_donor(self.make_steps, ref)
+        makes = replace(makes, find=ClipFinder(labels=labels))
+        signal = clip.signal
+        return makes(signal.audio_sha256, signal.duration_s, clip)
+
+    def trial_steps(self, duration_s: float) -> tuple[Step, ...]:
+        """Return steps of a clip that nobody has: what the suite asks for is tried by them.
+
+        Parameters
+        ----------
+        duration_s : float
+            Duration of the clip in seconds.
+        """
+        if self.make_steps is None:
+            return (Step(operator=Identity()),)
+        makes = _with_donor(self.make_steps, "item:trial" if self.condition.donor else None)
+        return replace(makes, find=_TrialFinder(duration_s))("trial", duration_s)
+
+
+def _with_donor(makes: RecipeSteps, ref: str | None) -> RecipeSteps:
+    return makes if ref is None else replace(makes, given={**makes.given, "ref": ref})
+
+
+@dataclass(frozen=True)
+class _TrialFinder:
+    """Finds places and a sound for a clip that nobody has."""
+
+    duration_s: float
+
+    def spans(self, anchor: Anchor, clip: Analysis | None, streams: Streams) -> tuple[Span, ...]:
+        """Return as many short spans as there are at least, evenly spread."""
+        fewest = anchor.positions[0]
+        slot_s = self.duration_s / fewest
+        return tuple(Span((at + 0.45) * slot_s, (at + 0.55) * slot_s) for at in range(fewest))
+
+    def absent_sound(self, clip: Analysis | None, streams: Streams) -> str:
+        """Return a sound that there is."""
+        return _TRIAL_SOUND
 
 
 def treatments_of(
@@ -144,7 +188,7 @@ def treatments_of(
             treatment = _treatment(condition, suite.conditions, load, seed, values)
             if treatment.recipe is not None:
                 asked.update(treatment.recipe.asked_names)
-                treatment.steps("trial", _TRIAL_S, "item:trial" if condition.donor else None)
+                treatment.trial_steps(_TRIAL_S)
         except PerturbError as error:
             problems.append(f"{suite.name}: condition {condition.name!r}: {error}")
             continue
@@ -188,6 +232,7 @@ def _treatment(
             given=given,
             spans=None if probe.at is None else parse_spans(probe.at),
             stream_name=probe.name,
+            find=ClipFinder(),
         ),
     )
 

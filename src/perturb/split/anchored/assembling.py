@@ -20,11 +20,12 @@ from perturb.anchors.sounds import SoundBank
 from perturb.audio_io import file_sha256
 from perturb.benchmark.item import Benchmark, Item
 from perturb.benchmark.readers.detection import find_reader
+from perturb.benchmark.sound_labels import labels_of
 from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import BenchmarkError, ParameterError
 from perturb.recipes.catalogue import load_recipe
 from perturb.split.anchored.chains import chain_rows, read_chains, with_questions
-from perturb.split.anchored.planning import labels_of, main_items, plan_clips
+from perturb.split.anchored.planning import main_items, plan_clips
 from perturb.split.anchored.recording import finished_rows
 from perturb.split.anchored.segment_table import load_segments
 from perturb.split.anchored.suite import (

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from perturb.anchors.clip_plan import ClipJob, ClipPlan, plan_clip
-from perturb.benchmark.item import Benchmark, Item
+from perturb.benchmark.item import Item
 from perturb.execution.local import run_jobs
 
-__all__ = ["labels_of", "main_items", "plan_clips"]
-
-_LABELS = ("labels", "label_names", "tags", "events", "sound_events", "sounds")
-"""Fields of a source that say what is heard in a clip besides speech."""
+__all__ = ["main_items", "plan_clips"]
 
 
 def main_items(items: Sequence[Item]) -> dict[str, Item]:
@@ -23,24 +19,6 @@ def main_items(items: Sequence[Item]) -> dict[str, Item]:
         if audio is not None:
             found.setdefault(audio.clip, item)
     return found
-
-
-def labels_of(benchmark: Benchmark, item: Item) -> tuple[str, ...] | None:
-    """Return what an item's row says is heard in its clip; None where it says nothing of it."""
-    row = benchmark.rows.row(item.row)
-    value: Any = next((row[name] for name in _LABELS if row.get(name) is not None), None)
-    if isinstance(value, str):
-        value = [part.strip() for part in value.replace(";", ",").split(",") if part.strip()]
-    if not isinstance(value, list | tuple):
-        return None
-    return tuple(_name(entry) for entry in value)
-
-
-def _name(entry: Any) -> str:
-    """Return the name of an event that comes with more, such as its times."""
-    if isinstance(entry, Mapping):
-        return str(next((entry[key] for key in ("label", "name", "event") if key in entry), entry))
-    return str(entry)
 
 
 def plan_clips(

@@ -136,7 +136,7 @@ class _Durations:
         if treatment.role == "sham":
             return duration_s
         try:
-            steps = treatment.steps("forecast", duration_s)
+            steps = treatment.trial_steps(duration_s)
         except PerturbError:
             return duration_s
         return _after(duration_s, steps)

@@ -15,7 +15,7 @@ from perturb.audio_io import (
 from perturb.audio_io.paths import printable_path
 from perturb.errors import InapplicableError, OutputError, PerturbError
 from perturb.measure.analysis import Analysis
-from perturb.plan.step import Plan
+from perturb.plan.step import Plan, Step
 from perturb.plan.trace import AudioRecord, Trace
 from perturb.render.chain import ChainStore
 from perturb.render.references import References
@@ -127,6 +127,7 @@ class _ClipRenderer:
         treatments: Mapping[str, Treatment],
         seed: int,
     ) -> None:
+        self.task = task
         self.folder = folder
         self.trace_folder = folder / TRACE_FOLDER
         self.treatments = treatments
@@ -149,11 +150,9 @@ class _ClipRenderer:
     def _render(
         self, variant: VariantTask, references: References, chains: ChainStore | None
     ) -> _Done:
+        plan = self._plan(variant, ())
         try:
-            plan = self._plan(variant)
-        except PerturbError as error:
-            return _failed(variant, str(error)), None
-        try:
+            plan = self._plan(variant, self._steps(variant))
             return self._write(variant, plan, references, chains)
         except InapplicableError as error:
             trace = inapplicable_trace(plan, self.record, str(error), references)
@@ -167,17 +166,18 @@ class _ClipRenderer:
             reason = f"{type(error).__name__}: {error}"
             return _failed(variant, reason, is_fault=True), None
 
-    def _plan(self, variant: VariantTask) -> Plan:
+    def _steps(self, variant: VariantTask) -> tuple[Step, ...]:
+        if variant.steps is not None:
+            return variant.steps
         treatment = self.treatments[variant.condition]
-        signal = self.analysis.signal
-        steps = variant.steps
-        if steps is None:
-            steps = treatment.steps(signal.audio_sha256, signal.duration_s, variant.ref)
+        return treatment.steps(self.analysis, variant.ref, self.task.labels)
+
+    def _plan(self, variant: VariantTask, steps: tuple[Step, ...]) -> Plan:
         return Plan(
             steps=steps,
             seed=self.seed,
-            clip_id=signal.audio_sha256,
-            stream=treatment.stream,
+            clip_id=self.analysis.signal.audio_sha256,
+            stream=self.treatments[variant.condition].stream,
         )
 
     def _write(

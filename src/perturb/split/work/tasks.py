@@ -85,11 +85,14 @@ class ClipTask:
         Its file.
     variants : tuple of VariantTask
         In the order of the suite.
+    labels : tuple of str or None
+        What the benchmark says is heard in it; None where it says nothing, or nobody asks.
     """
 
     key: str
     path: Path
     variants: tuple[VariantTask, ...]
+    labels: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
