@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from perturb.anchors.admissible import (
 )
 from perturb.anchors.placement import (
     ActiveShares,
+    Constraint,
     Infeasible,
     Placement,
     PlacementRules,
@@ -36,6 +38,7 @@ from perturb.span import Span
 __all__ = ["place"]
 
 _STEP_S = 0.5
+_ORDER = get_args(Constraint)
 
 
 def place(
@@ -64,34 +67,49 @@ def place(
     if isinstance(lengths, Infeasible):
         return lengths
     steps = int((lengths.longest - lengths.floor) * HOP_S / _STEP_S + 1e-9)
-    drawn = lengths.floor + round(int(generator.integers(steps + 1)) * _STEP_S / HOP_S)
-    for length in dict.fromkeys((drawn, lengths.floor)):
-        starts = admissible_starts(analysis, segments, rules, lengths, length, wanted)
-        if isinstance(starts, Infeasible):
-            refused = starts
-            continue
-        stride = length + lengths.distance
-        most_apart = min(wanted, _most(starts, stride))
-        refused = _too_close(rules, lengths, most_apart)
-        for count in range(most_apart, fewest - 1, -1):
+    grid = [lengths.floor + round(step * _STEP_S / HOP_S) for step in range(steps + 1)]
+    drawn = grid[int(generator.integers(len(grid)))]
+    refused = []
+    for length in dict.fromkeys((drawn, *grid)):
+        for count in range(wanted, fewest - 1, -1):
+            starts = admissible_starts(analysis, segments, rules, lengths, length, count)
+            if isinstance(starts, Infeasible):
+                last = starts
+                continue
+            stride = length + lengths.distance
+            if _most(starts, stride, count) < count:
+                last = _too_close(starts, length, lengths, fewest)
+                continue
             chosen = _choose(segments, rules, starts, stride, count, generator)
             if not isinstance(chosen, Infeasible):
                 return _placed(analysis, lengths, length, wanted, chosen, segments)
-            refused = chosen
-    return refused
+            last = chosen
+        refused.append(last)
+    # Where another length comes further, the rule that stops it is the one that counts.
+    return max(refused, key=lambda one: _ORDER.index(one.constraint))
 
 
-def _too_close(rules: PlacementRules, lengths: Lengths, count: int) -> Infeasible:
+def _too_close(starts: Sequence[Starts], length: int, lengths: Lengths, fewest: int) -> Infeasible:
+    """Return by how much windows are too close: the largest distance that would do is searched."""
+    apart = _most(starts, length + lengths.distance, fewest)
+    low, high = -1, lengths.distance
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _most(starts, length + middle, fewest) >= fewest:
+            low = middle
+        else:
+            high = middle
+    remedy = f"; {low * HOP_S:.2f} s would do" if low >= 0 else ""
     return Infeasible(
         constraint="distance",
         reason=f"windows that stand {lengths.distance * HOP_S:g} s apart in segments of their own: "
-        f"{count}; needed at least: {rules.positions[0]}",
+        f"{apart}; needed at least: {fewest}{remedy}",
     )
 
 
-def _most(starts: Sequence[Starts], stride: int) -> int:
-    """Return how many windows stand apart in distinct segments at most: earliest first."""
-    return _reach(starts, stride, frozenset(), len(starts))
+def _most(starts: Sequence[Starts], stride: int, enough: int) -> int:
+    """Return how many windows stand apart in distinct segments, up to `enough`: earliest first."""
+    return _reach(starts, stride, frozenset(), enough)
 
 
 def _reach(starts: Sequence[Starts], stride: int, forced: frozenset[int], enough: int) -> int:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from perturb.anchors.segment import Segment, Segmentation
 from perturb.measure.analysis import Analysis
 from perturb.measure.detectors import HOP_S
+from perturb.measure.held_pitch import held_pitch_share
 from perturb.measure.level import frame_powers
 from perturb.span import Span
 
@@ -21,6 +22,10 @@ _PAUSE_S = 0.3
 _STEADY_DB = 4.0
 """Standard deviation of frame levels under which a stretch is no speech: that of real sentences is
 6.8 dB and more, of plucked notes three a second 3.2 dB, of a chord under 1 dB."""
+
+_HELD_SHARE = 0.3
+"""Share of a stretch that its pitch may hold still: of speech it is .11 at most, of notes .70 and
+more (`perturb.measure.held_pitch`)."""
 
 _FRAME_S = 0.025
 _FLOOR = 1e-10
@@ -41,10 +46,10 @@ def find_segments(analysis: Analysis, given: Sequence[Segment] | None) -> Segmen
     """
     if given is None:
         found = _between_pauses(analysis)
-        speech = tuple(segment for segment in found if _varies(analysis, segment))
-        steady = len(found) - len(speech)
-        note = f"{steady} stretches of steady sound are no speech and are left out"
-        return Segmentation(source="pauses", segments=speech, notes=(note,) if steady else ())
+        speech = tuple(segment for segment in found if _is_speech(analysis, segment))
+        others = len(found) - len(speech)
+        note = f"{others} stretches of music, noise or other sound are no speech and are left out"
+        return Segmentation(source="pauses", segments=speech, notes=(note,) if others else ())
     has_text = any(segment.text for segment in given)
     segments, notes = _mended(given, analysis.signal.duration_s)
     return Segmentation(
@@ -68,6 +73,15 @@ def _between_pauses(analysis: Analysis) -> tuple[Segment, ...]:
         for start, stop in zip(starts, stops, strict=True)
         if start * HOP_S < duration_s
     )
+
+
+def _is_speech(analysis: Analysis, segment: Segment) -> bool:
+    """Whether a stretch that the detectors take for speech is: by its level, voice and pitch."""
+    start_s, stop_s = segment.start_s, segment.stop_s
+    if not _varies(analysis, segment) or analysis.speech_gate(start_s, stop_s) is not None:
+        return False
+    held = held_pitch_share(analysis.f0, start_s, stop_s).value
+    return held is not None and held <= _HELD_SHARE
 
 
 def _varies(analysis: Analysis, segment: Segment) -> bool:

@@ -151,7 +151,7 @@ def speech_gate(
             f"no speech in {span}: {here.active_s:.2f} s of speech activity, "
             f"at least {MIN_ACTIVE_S:g} s needed"
         )
-    inside = (f0_track.times_s >= start_s) & (f0_track.times_s < stop_s)
+    inside = slice(*np.searchsorted(f0_track.times_s, (start_s, stop_s)))
     frames = np.floor(f0_track.times_s[inside] / activity.hop_s + 1e-9).astype(np.int64)
     active = activity.mask[np.minimum(frames, len(activity.mask) - 1)]
     voiced = f0_track.f0_hz[inside] > 0.0
