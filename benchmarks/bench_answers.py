@@ -11,13 +11,13 @@ samples. The bar is 20 s and 1 GB for all of it on two cores.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from pathlib import Path
 
 import msgspec
@@ -127,7 +127,8 @@ def write_predictions(folder: Path, items: list[ItemRow], form: str) -> None:
 def prediction(item: ItemRow, form: str, shift: int) -> dict[str, object]:
     """Return the row of one item: a letter, a text, a lettered text, or prose."""
     # Scattered over items and conditions, as answers are; half of them right.
-    scattered = zlib.crc32(f"{item.row} {shift}".encode())
+    seed = f"{item.row} {shift}".encode()
+    scattered = int.from_bytes(hashlib.blake2b(seed, digest_size=4).digest())
     place = (item.row + scattered % 2 * (scattered // 2)) % OPTIONS
     letter, text = "ABCD"[place], item.choices[place]
     said = [letter, text, f"{letter}. {text}", f"I would say it is {text}"][item.row % 4]

@@ -66,16 +66,18 @@ CLAIMS = {
     ("unstable", None): "unstable",
 }
 YES, NO, OPEN = "yes", "no", "undecided"
+# A model that is no better than a guesser is right a little more or less often by luck.
+LUCK = "no|undecided"
 EXPECTED = {
-    "deaf": (NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO),
+    "deaf": (NO, LUCK, LUCK, NO, NO, NO, NO, NO, NO, NO, NO),
     "text-prior": (NO, YES, YES, NO, NO, NO, NO, NO, NO, NO, NO),
-    "words-listener": (YES, NO, YES, YES, NO, NO, YES, NO, YES, NO, NO),
-    "prosody-listener": (YES, NO, YES, NO, YES, YES, NO, NO, YES, NO, NO),
-    "perfect": (YES, NO, YES, NO, NO, YES, YES, NO, YES, NO, NO),
-    "guesser": (OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, OPEN, NO, YES),
+    "words-listener": (YES, LUCK, YES, YES, NO, NO, YES, NO, YES, NO, NO),
+    "prosody-listener": (YES, LUCK, YES, NO, YES, YES, NO, NO, YES, NO, NO),
+    "perfect": (YES, LUCK, YES, NO, NO, YES, YES, NO, YES, NO, NO),
+    "guesser": (OPEN, LUCK, LUCK, OPEN, OPEN, OPEN, OPEN, OPEN, LUCK, NO, YES),
     "crasher": (OPEN, OPEN, YES, NO, NO, OPEN, OPEN, NO, YES, YES, NO),
-    "sampled": (YES, OPEN, YES, OPEN, OPEN, YES, YES, OPEN, YES, NO, YES),
-    "artefact": (YES, NO, YES, OPEN, OPEN, YES, YES, YES, YES, NO, NO),
+    "sampled": (YES, LUCK, YES, OPEN, OPEN, YES, YES, OPEN, YES, NO, YES),
+    "artefact": (YES, LUCK, YES, OPEN, OPEN, YES, YES, YES, YES, NO, NO),
 }
 
 
