@@ -21,12 +21,13 @@ _ASCII = (
 )
 # fmt: on
 _FIRST_ASCII = 32
+_ROUNDING = 1.05  # screens round the width of each character
 _OTHER_EM, _WIDE_EM, BOLD = 0.84, 1.05, 1.15
 
 
 def width_of(text: str, size_px: float) -> float:
     """Return an upper limit of the width of a text on one line, in pixels."""
-    return size_px * sum(_width_em(character) for character in text)
+    return _ROUNDING * size_px * sum(_width_em(character) for character in text)
 
 
 def _width_em(character: str) -> float:
@@ -49,7 +50,7 @@ def shorten(text: str, room_px: float, size_px: float) -> str:
     >>> shorten("prosody_only", 200, 12)
     'prosody_only'
     >>> shorten("a_very_long_name_of_a_condition_sham", 120, 12)
-    'a_very_l…ion_sham'
+    'a_very_…on_sham'
     """
     if width_of(text, size_px) <= room_px:
         return text
