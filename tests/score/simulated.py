@@ -2,8 +2,8 @@
 
     python -m tests.score.simulated [--draws 20]
 
-scores them with the command, draw by draw, and prints which claims it makes of each: what came out
-most often, and in how many of the draws. The split is records alone; scoring reads no audio.
+scores them with the command, draw by draw, and prints which claims it makes of each: the verdict of
+all draws, or how often each came out. The split is records alone; scoring reads no audio.
 """
 
 from __future__ import annotations
@@ -185,8 +185,12 @@ def main() -> None:
     for model in MODELS:
         cells = []
         for place in range(len(CLAIMS)):
-            verdict, count = Counter(draw[model][place] for draw in draws).most_common(1)[0]
-            cells.append(verdict if count == len(draws) else f"{verdict} ({count})")
+            counts = Counter(draw[model][place] for draw in draws).most_common()
+            cells.append(
+                counts[0][0]
+                if len(counts) == 1
+                else ", ".join(f"{verdict} {count}" for verdict, count in counts)
+            )
         print(f"| {model} | " + " | ".join(cells) + " |")
 
 
