@@ -6,9 +6,9 @@
 A closed-set listening test (`perturb.testing.make_listening_test`): which of four sentences of
 about one length was it (of three, where there are the examples alone)? Pocketsphinx listens.
 
-`FILE` has lines ``name: Words spoken.``, as the
-transcripts of Asterisk's prompts do; `FOLDER` holds ``name.wav``. `--save` writes what was heard
-to docs/listening.json, of which `python docs/generate.py` makes the table in docs/mirror.md.
+`FILE` has lines ``name: Words spoken.``, as the transcripts of Asterisk's prompts do; `FOLDER`
+holds ``name.wav``. `--save` writes what was heard to docs/listening.json, of which `python
+docs/generate.py` makes the table in docs/mirror.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ CONDITIONS: dict[str, tuple[pt.Operator | None, bool]] = {
     "`contour`, points at its own height": (pt.Contour(points=POINTS, register="own"), False),
     "sham of the three": (pt.Monotone(), True),
     "`whisper`": (pt.Whisper(), False),
-    "its sham": (pt.Whisper(), True),
+    "sham of `whisper`": (pt.Whisper(), True),
+    "`voice`": (pt.Voice(), False),
+    "sham of `voice`": (pt.Voice(), True),
     "`flat_intensity` (sham: the clip)": (pt.FlatIntensity(), False),
     "`retime:what=tempo`": (pt.Retime(what="tempo"), False),
     "sham of tempo": (pt.Retime(what="tempo"), True),
@@ -141,10 +143,11 @@ def main() -> None:
     for name, why in test.left_out.items():
         print(f"not asked: {name}: {why}")
     for name, reasons in refused.items():
-        for clip, why in reasons.items():
-            print(f"{name}: {clip} is inapplicable: {why}")
+        if reasons:
+            print(f"{name}: inapplicable to {len(reasons)}, as {next(iter(reasons.values()))}")
     if options.save:
-        TARGET.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+        lines = [b": ".join(map(msgspec.json.encode, item)) for item in results.items()]
+        TARGET.write_bytes(b"{\n" + b",\n".join(lines) + b"\n}\n")
 
 
 if __name__ == "__main__":

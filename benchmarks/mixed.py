@@ -42,7 +42,7 @@ def main() -> None:
         found = [row["status"] for row in rows if row["operator"] == operator]
         print(operator, {status: found.count(status) for status in sorted(set(found))})
     if options.save:
-        TARGET.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+        TARGET.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/operators.md, recipes.md and events.md, a picture for each operator, the event sheet.
+"""Write the generated pages, the measured tables of mirror.md, and pictures.
 
     python docs/generate.py            # text and pictures
     python docs/generate.py --text     # text alone
@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import tempfile
 import textwrap
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 import perturb as pt
@@ -32,7 +35,9 @@ from perturb.recipes.ledger import recipe_ledger
 from perturb.recipes.parsing import dump_recipe
 from perturb.recipes.recipe import Recipe
 from perturb.record import describe_fields
+from perturb.testing import ListeningResult, listening_table
 
+_STATUSES = ("ok", "inapplicable", "off_target")
 HERE = Path(__file__).resolve().parent
 SENTENCES = HERE.parent / "examples" / "audio" / "librivox"
 SENTENCE = SENTENCES / "sense-and-sensibility-0880.wav"
@@ -178,6 +183,45 @@ def events_text() -> str:
     return "\n".join(parts) + "\n"
 
 
+def mirror_text() -> str:
+    """Return docs/mirror.md with its two measured tables, made of what the benchmarks saved."""
+    text = (HERE / "mirror.md").read_text("utf-8")
+    heard = msgspec.json.decode(
+        (HERE / "listening.json").read_bytes(), type=dict[str, ListeningResult]
+    )
+    verdicts = json.loads((HERE / "mixed_set.json").read_text("utf-8"))
+    text = _between_marks(text, "listening", listening_table(heard, "original"))
+    return _between_marks(text, "mixed set", _mixed_set_table(verdicts))
+
+
+def _between_marks(text: str, name: str, table: str) -> str:
+    """Return a page with another table between its two comments."""
+    start, stop = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    before, _, rest = text.partition(start)
+    return before + start + table + stop + rest.partition(stop)[2]
+
+
+def _mixed_set_table(verdicts: list[dict[str, str]]) -> str:
+    """Return how many clips of each kind were edited / refused / off target, by operator."""
+    counts = Counter((row["kind"], row["operator"], row["status"]) for row in verdicts)
+    operators = list(dict.fromkeys(row["operator"] for row in verdicts))
+    kinds = list(dict.fromkeys(row["kind"] for row in verdicts))
+    header = [f"| kind | clips | {' | '.join(operators)} |", "|---" * (len(operators) + 2) + "|"]
+    rows = []
+    for kind in [*kinds, "all"]:
+        chosen = kinds if kind == "all" else [kind]
+        cells = [
+            [sum(counts[one, operator, status] for one in chosen) for status in _STATUSES]
+            for operator in operators
+        ]
+        rows.append(
+            f"| {kind} | {sum(cells[0])} | "
+            + " | ".join("/".join(map(str, cell)) for cell in cells)
+            + " |"
+        )
+    return "\n".join([*header, *rows]) + "\n"
+
+
 def draw_operator(kind: type[pt.Operator], target: Path) -> None:
     """Draw the sentence before and after an operator, and its sham where it has one of its own."""
     import matplotlib as mpl
@@ -253,6 +297,7 @@ def main() -> None:
     (HERE / "operators.md").write_text(operators_text(), encoding="utf-8")
     (HERE / "recipes.md").write_text(recipes_text(), encoding="utf-8")
     (HERE / "events.md").write_text(events_text(), encoding="utf-8")
+    (HERE / "mirror.md").write_text(mirror_text(), encoding="utf-8")
     if not options.text:
         (HERE / "images").mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -65,6 +65,23 @@ def test_options_differ_and_the_gold_stands_where_it_was_put(made, seed, gold):
         assert [at for at, errors in enumerate(question.errors) if "none" in errors] == [gold]
 
 
+def test_the_foil_is_for_a_hearing_whose_relation_is_no_option():
+    """Every pair is related in its own way: three wrong hearings, and room for two of them."""
+    pairs = [(a, b) for a in range(8) for b in range(a + 1, 8)]
+    made = ChainFacts(
+        chain="all",
+        edit=BEEP,
+        places=tuple(place(number) for number in (0, 2)),
+        decoys=tuple(place(number) for number in (4, 5, 6, 7)),
+        relations={pair: f"{pair[0]} answers {pair[1]}" for pair in pairs},
+    )
+    for seed in range(20):
+        question = ask_chain(made, {}, seed)[0]["reasoning"]
+        assert len(question.choices) == 4
+        assert FOIL in question.choices
+        assert all(question.choice_after(e) is not None for e in ("count", "position", "none"))
+
+
 @given(facts(has_relations=True), seeds)
 def test_every_wrong_option_follows_from_an_error(made, seed):
     questions, _ = ask_chain(made, {}, seed)

@@ -30,6 +30,7 @@ def test_pages_are_what_the_script_writes(generator):
     assert (DOCS / "operators.md").read_text() == generator.operators_text(), message
     assert (DOCS / "recipes.md").read_text() == generator.recipes_text(), message
     assert (DOCS / "events.md").read_text() == generator.events_text(), message
+    assert (DOCS / "mirror.md").read_text() == generator.mirror_text(), message
 
 
 def test_the_event_sheet_is_there():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from perturb.anchors.finding import ClipFinder
 from perturb.audio_io import OutputFormat, read_audio, write_audio
 from perturb.measure.analysis import Analysis
 from perturb.recipes.catalogue import catalogue_names, is_suite, load_recipe
@@ -48,9 +49,13 @@ def test_every_recipe_renders_and_is_proven(name, event, tmp_path):
             "sham_ref": f"file:{tmp_path / 'own_voice.wav'}",
         }
     steps = RecipeSteps(
-        recipe=recipe, seed=3, given=given, spans=spans if recipe.needs_spans else None
+        recipe=recipe,
+        seed=3,
+        given=given,
+        spans=spans if recipe.needs_spans else None,
+        find=ClipFinder(),
     )
-    made = steps(clip.signal.audio_sha256, clip.signal.duration_s)
+    made = steps(clip.signal.audio_sha256, clip.signal.duration_s, clip)
     variant = apply(clip, *made, seed=3, stream=steps.stream)
     assert variant.trace.status == "ok", variant.trace.reason
     assert not variant.signal.is_equal(clip.signal)

@@ -11,6 +11,7 @@ OPERATORS: dict[str, pt.Operator] = {
     "exaggerate": pt.Exaggerate(),
     "contour": pt.Contour(points=((0.0, 120.0), (0.6, 180.0), (1.0, 110.0)), register="own"),
     "whisper": pt.Whisper(),
+    "voice": pt.Voice(),
     "flat_intensity": pt.FlatIntensity(),
     "retime, pauses": pt.Retime(),
     "retime, tempo": pt.Retime(what="tempo"),

@@ -2,8 +2,8 @@
 
     python -m tests.score.simulated [--draws 20]
 
-scores them with the command, draw by draw, and prints which claims it makes of each: what came out
-most often, and in how many of the draws. The split is records alone; scoring reads no audio.
+scores them with the command, draw by draw, and prints which claims it makes of each: the verdict of
+all draws, or how often each came out. The split is records alone; scoring reads no audio.
 """
 
 from __future__ import annotations
@@ -16,16 +16,13 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from perturb.cli.app import run
-from perturb.recipes.catalogue import load_recipe
-from perturb.split.records.manifest import ItemRow, ManifestRow
-from perturb.split.records.recording import ITEMS_FILE, MANIFEST_FILE, SPLIT_FILE, write_lines
+from perturb.split.records.manifest import ItemRow
+from tests.score.made import LABELS, describe, make_item, make_split, write_answers
 
 N = 500
-LABELS = ("happy", "sad", "angry", "calm")
 # What is left of the clip in each condition: words, melody, both, or neither.
 LEFT = {
     "original": "words melody",
@@ -81,66 +78,32 @@ EXPECTED = {
 }
 
 
-def write_split(folder: Path, golds: np.ndarray, donors: np.ndarray) -> None:
-    """Write the records of a split with those golds, and the golds of the clips in their place."""
-    folder.mkdir()
+def write_split(folder: Path, golds: np.ndarray, donors: np.ndarray) -> list[ItemRow]:
+    """Write a split with those golds, and the golds of the clips in their place."""
     items = [
-        ItemRow(
-            row=row,
-            item_id=f"item-{row:03d}",
-            pair_id=f"item-{row:03d}",
-            audios=(("main", f"clips/{row // 4:03d}.wav"),),
-            question=f"How does speaker {row} sound?",
-            choices=LABELS,
-            answer=LABELS[gold],
-            answer_index=int(gold),
+        make_item(
+            row,
+            int(gold),
             task=("emotion", "attitude")[row // 4 % 2],
             language=("th", "id")[row // 8 % 2],
         )
         for row, gold in enumerate(golds)
     ]
-    write_lines(folder / ITEMS_FILE, items)
-    rows = [
-        ManifestRow(
-            row=item.row,
-            item_id=item.item_id,
-            pair_id=item.pair_id,
-            condition=name,
-            sham_of=sham_of(name),
-            status="ok",
-            gold_index=item.answer_index,
-            donor_answer=LABELS[donors[item.row]] if name == "mismatched" else None,
-        )
-        for item in items
-        for name in LEFT
-    ]
-    write_lines(folder / MANIFEST_FILE, rows)
-    described = {
-        "conditions": [describe(name) for name in LEFT],
-        "source": {"path": "simulated.json"},
-        "suite": "simulated",
-    }
-    (folder / SPLIT_FILE).write_text(json.dumps(described))
-
-
-def sham_of(name: str) -> str | None:
-    """Return the probe of a sham, None for all else."""
-    return name.removesuffix("_sham") if name.endswith("_sham") else None
-
-
-def describe(name: str) -> dict:
-    """Return a condition as ``split.json`` has it."""
-    probe = sham_of(name)
-    recipe = RECIPES.get(probe or name)
-    condition = {"name": name}
-    if probe is not None:
-        condition["sham_of"] = probe
-    elif recipe is not None:
-        condition["recipe"] = recipe
-    if name == "mismatched":
-        condition["donor"] = "hard"
-    loaded = None if recipe is None else msgspec.to_builtins(load_recipe(recipe))
-    return {"condition": condition, "recipe": loaded}
+    conditions = []
+    for name in LEFT:
+        probe = name.removesuffix("_sham")
+        sham_of = None if probe == name else probe
+        donor = {"donor": "hard"} if name == "mismatched" else {}
+        conditions.append(describe(name, sham_of, RECIPES.get(probe), **donor))
+    make_split(
+        folder,
+        items,
+        conditions,
+        lambda item, name: (
+            {"donor_answer": LABELS[donors[item.row]]} if name == "mismatched" else {}
+        ),
+    )
+    return items
 
 
 def answers(
@@ -181,16 +144,15 @@ def write_models(folder: Path, seed: int) -> tuple[Path, Path]:
     random = np.random.default_rng(seed)
     golds = random.integers(0, 4, N)
     donors = (golds + random.integers(1, 4, N)) % 4
-    write_split(folder / "split", golds, donors)
+    items = write_split(folder / "split", golds, donors)
     for model in MODELS:
-        target = folder / "predictions" / model
-        target.mkdir(parents=True)
-        for condition, said in answers(model, golds, donors, random).items():
-            lines = [
-                json.dumps({"id": f"item-{row:03d}", "prediction": text})
-                for row, text in enumerate(said)
-            ]
-            (target / f"{condition}.jsonl").write_text("\n".join(lines))
+        said = answers(model, golds, donors, random)
+        write_answers(
+            folder / "predictions" / model,
+            items,
+            list(LEFT),
+            lambda item, name, said=said: said[name][item.row],
+        )
     return folder / "split", folder / "predictions"
 
 
@@ -223,8 +185,12 @@ def main() -> None:
     for model in MODELS:
         cells = []
         for place in range(len(CLAIMS)):
-            verdict, count = Counter(draw[model][place] for draw in draws).most_common(1)[0]
-            cells.append(verdict if count == len(draws) else f"{verdict} ({count})")
+            counts = Counter(draw[model][place] for draw in draws).most_common()
+            cells.append(
+                counts[0][0]
+                if len(counts) == 1
+                else ", ".join(f"{verdict} {count}" for verdict, count in counts)
+            )
         print(f"| {model} | " + " | ".join(cells) + " |")
 
 

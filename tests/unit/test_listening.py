@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from scipy import stats
 
 from perturb.errors import ParameterError
 from perturb.signal import Signal
-from perturb.testing import Answer, ListeningResult, make_listening_test
+from perturb.testing import Answer, ListeningResult, listening_table, make_listening_test
 
 RATE_HZ = 8_000
 LETTERS = "abcdefghij"
@@ -179,3 +180,26 @@ def test_a_clip_without_a_transcript_is_refused():
         ask(Perfect(), clips={**CLIPS, "x": CLIPS["clip 1"]})
     with pytest.raises(ParameterError, match="no clip to ask about"):
         ask(Perfect(), clips={})
+
+
+def _answers(right, heard):
+    return tuple(Answer(f"{n}", 0 if n < right else 1, 0, heard, 4) for n in range(8))
+
+
+def test_the_table_sets_each_condition_beside_guesses_and_the_originals():
+    results = {
+        "original": ListeningResult(_answers(8, 0.8), 4),
+        "half as well": ListeningResult(_answers(2, 0.4), 4),
+        "two clips": ListeningResult(_answers(2, 0.8)[:2], 4, tuple("234567")),
+    }
+    rows = listening_table(results, "original").splitlines()[2:]
+    assert rows == [
+        "| original | 8 of 8 | 0.63 to 1.00 | 0 to 5 of 8 | 1.00 |",
+        "| half as well | 2 of 8 | 0.03 to 0.65 | 0 to 5 of 8 | 0.50 |",
+        "| two clips | 2 of 2 | 0.16 to 1.00 | 0 to 2 of 2 | 1.00 |",
+    ]
+
+
+def test_results_survive_their_file():
+    result = ask(Perfect())
+    assert msgspec.json.decode(msgspec.json.encode(result), type=ListeningResult) == result

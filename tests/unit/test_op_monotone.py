@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from perturb.errors import InapplicableError, ParameterError
+from perturb.events.bank import render
 from perturb.operators.monotone import Monotone
 from perturb.render.apply import apply
 from perturb.signal import Signal
@@ -105,3 +106,20 @@ def test_two_voices_and_music_have_no_one_pitch():
     clip = Signal.from_array(0.05 * beat * chord, RATE)
     with pytest.raises(InapplicableError, match=r"no one pitch|no speech"):
         apply(clip, Monotone())
+
+
+def _over_engine(snr_db, seconds=3.0):
+    """Return speech-like sound over an engine."""
+    clip = speech_like(seconds, RATE, seed=1, level=0.05)
+    engine = np.resize(render("car_engine", 0, RATE).samples[0], clip.sample_count)
+    ratio = 10 ** (-snr_db / 20) * 0.05 / float(np.sqrt(np.mean(engine**2)))
+    return Signal.adopt(clip.samples + np.float32(ratio) * engine, RATE)
+
+
+def test_where_it_is_not_clear_what_is_voiced_it_is_inapplicable():
+    with pytest.raises(InapplicableError, match=r"no clear voicing: .* at most 12% accepted"):
+        apply(_over_engine(6.0), Monotone() @ Span(1.0, 1.6))
+
+
+def test_clips_under_two_seconds_are_not_asked_what_is_voiced():
+    apply(_over_engine(6.0, seconds=1.9), Monotone())

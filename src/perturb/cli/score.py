@@ -33,7 +33,9 @@ def score_command(
     ] = None,
     matcher: Annotated[
         str,
-        typer.Option(help="stated, exact, letter, mmau, mmar, regex:PATTERN or judge-file:PATH."),
+        typer.Option(
+            help="stated, exact, letter, mmau, mmar, regex:…, judge-file:PATH, rubric-file:PATH."
+        ),
     ] = "stated",
     labels: Annotated[
         list[Path] | None,

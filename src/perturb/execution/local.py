@@ -70,7 +70,7 @@ def run_jobs(
     is_warm: bool = False,
     warm_up: WarmUp | None = None,
     open_pool: OpenPool | None = None,
-) -> Iterator[Outcome[Result]]:
+) -> Generator[Outcome[Result], None, None]:
     """Run `function` on every job and yield outcomes as they come.
 
     Parameters
@@ -114,7 +114,7 @@ def _run(
     is_warm: bool,
     warm_up: WarmUp | None,
     open_pool: OpenPool,
-) -> Iterator[Outcome[Result]]:
+) -> Generator[Outcome[Result], None, None]:
     index = 0
     while index < len(jobs) and (workers == 1 or not is_warm):
         outcome = _run_here(function, index, jobs[index])

@@ -235,7 +235,7 @@ def _grades(judge: JudgeFile | None, run: Run) -> Mapping[str, Grade]:
 def _described(name: str, rule: str, judge: JudgeFile | None) -> str:
     if judge is None:
         return f"{name}: {rule}"
-    return f"judge-file: {len(judge)} grades of {judge.path.name}; else {name}: {rule}"
+    return f"{judge.name}: {len(judge)} grades of {judge.path.name}; else {name}: {rule}"
 
 
 def _heard(

@@ -31,6 +31,7 @@ __all__ = [
     "remove_unknown",
     "request_before",
     "request_path",
+    "sweep",
 ]
 
 Mode = Literal["new", "resume", "overwrite"]
@@ -210,7 +211,7 @@ def opened(
             (folder / SPLIT_FILE).unlink(missing_ok=True)
             if mode == "overwrite":
                 _clear(folder, recorded_writers(folder))
-            _sweep(folder)
+            sweep(folder)
             for name in (TRACE_FOLDER, *(f"{AUDIO_FOLDER}/{name}" for name in conditions)):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         described = {**request, _WRITERS: list(writers)}
@@ -222,8 +223,8 @@ def opened(
         os.close(lock)
 
 
-def _sweep(folder: Path) -> None:
-    """Remove the unfinished files of a run that was killed."""
+def sweep(folder: Path) -> None:
+    """Remove the unfinished files of a run that was killed, or of workers that were."""
     for path in folder.glob(_UNFINISHED):
         path.unlink(missing_ok=True)
     for name in (*_FOLDERS, *writer_names()):
@@ -255,7 +256,7 @@ def remove_unknown(folder: Path, known: Iterable[str]) -> None:
     """
     kept = set(known)
     with errors_named(folder, OutputError):
-        _sweep(folder)
+        sweep(folder)
         for pattern in (f"{AUDIO_FOLDER}/*/*.wav", f"{TRACE_FOLDER}/shard-*.jsonl"):
             for path in folder.glob(pattern):
                 is_linked = path.parent.is_symlink()  # leads to somebody else's files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from perturb.split.folder import (
     opened,
     recorded_writers,
     remove_unknown,
+    sweep,
 )
 from perturb.split.forecasting.hearing import hearing_warnings
 from perturb.split.preparation import PreparedSplit, with_edits
@@ -123,13 +124,7 @@ def make_split(
     ):
         _take_out(prepared)
         say("rendering" if request.jobs == 1 else "warming up (a first run compiles its kernels)")
-        clips = render_shards(
-            prepared.shards,
-            request.jobs,
-            advance,
-            is_resumed=mode == "resume",
-            warm_up=warm_up(prepared.shards, prepared.scan.durations_s),
-        )
+        clips = _render_shards(prepared, advance, mode)
         remove_unknown(request.folder, _made(prepared, clips))
         say("writing rows")
         maker = RowMaker(_informed(prepared, clips), clips, request.expect)
@@ -172,6 +167,23 @@ def _informed(prepared: PreparedSplit, clips: Mapping[str, ClipResult]) -> Prese
         request.folder, names, request.items, prepared.presentation, clips, request.called
     )
     return with_edits(prepared, edits)
+
+
+def _render_shards(prepared: PreparedSplit, advance: Advance, mode: Mode) -> dict[str, ClipResult]:
+    """Render what is left to do; whatever interrupts it, nothing unfinished lies about."""
+    request = prepared.request
+    try:
+        return render_shards(
+            prepared.shards,
+            request.jobs,
+            advance,
+            is_resumed=mode == "resume",
+            warm_up=warm_up(prepared.shards, prepared.scan.durations_s),
+        )
+    except BaseException:
+        with suppress(OSError):
+            sweep(request.folder)
+        raise
 
 
 def _take_out(prepared: PreparedSplit) -> None:

@@ -127,7 +127,7 @@ def make_listening_test(
     >>> words = {"a": ["red", "hen"], "b": ["big", "dog"], "c": ["a", "very", "long", "sentence"]}
     >>> test = make_listening_test(words, options=2)
     >>> [question.clip for question in test.questions], dict(test.left_out)
-    (['b', 'a'], {'c': 'no 1 other of about its length'})
+    (['a', 'b'], {'c': 'no 1 other of about its length'})
     """
     _check_settings(transcripts, options, max_length_ratio)
     left_out: dict[str, str] = {}

@@ -25,7 +25,8 @@ def ask_reasoning(
 ) -> ChainQuestion:
     """Return the question of how two of the passages relate, with the foil among its options.
 
-    A wrong hearing has the relation of *its* passages, or none. Options that are left over are
+    A wrong hearing has the relation of *its* passages, or where none is given or there is no room
+    left, the foil. Options that are left over are
     relations of one of the two passages with another, then of any two others.
 
     Parameters
@@ -50,6 +51,8 @@ def ask_reasoning(
     options[FOIL] = []
     for hearing in hearings[1:]:
         said = _relation(facts, hearing, pair) or FOIL
+        if said not in options and len(options) == OPTION_COUNT:
+            said = FOIL  # whoever hears that finds no option that tells of it
         options.setdefault(said, []).append(hearing.error)
     if not options[FOIL]:
         options[FOIL].append("no relation")

@@ -46,8 +46,8 @@ def read_labels(
     """Return the labels of the items, and what does not fit.
 
     A later file says more of an item than an earlier one, and may not say otherwise. Pairs follow
-    from ids that end in ``_original`` and ``_hallucinated`` where no file names pairs; tonal
-    languages from the items' languages where no file says so.
+    from ids that end in ``_original`` and ``_hallucinated`` where no file names pairs, chains from
+    the items' own fields, tonal languages from their languages.
 
     Parameters
     ----------
@@ -94,6 +94,10 @@ def read_labels(
             if column is not None:
                 _take(found[name], rows, columns[column], f"{where}: {column}")
         audits.update(read_audits(columns, rows, len(items), where))
+    for place, item in enumerate(items):
+        if item.chain is not None:
+            found["chain"].setdefault(place, item.chain)
+            found["link"].setdefault(place, item.chain_level)
     labels = _labels(found, items)
     return dataclasses.replace(
         labels, audits=audits, sources=tuple(printable_path(path) for path in paths)

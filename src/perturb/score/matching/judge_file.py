@@ -11,7 +11,7 @@ from perturb.audio_io.paths import printable_path
 from perturb.errors import ScoreError
 from perturb.score.predictions.columns import ID_FIELDS, as_id, first_field, read_columns
 
-__all__ = ["Grade", "JudgeFile", "read_judge_file"]
+__all__ = ["Grade", "JudgeFile", "read_judge_file", "read_repeat"]
 
 _GRADE_FIELDS = ("score", "grade", "correct", "verdict", "judge_score", "judge_result")
 _LABEL_FIELDS = ("label", "says", "same_as", "answer_class")
@@ -50,10 +50,15 @@ class JudgeFile:
         Where they come from.
     grades : mapping
         By (model, condition, repeat), None where the file has no such column; then by item.
+    name : str
+        Of the rule that reads such files.
     """
 
-    def __init__(self, path: Path, grades: Mapping[_Key, Mapping[str, Grade]]) -> None:
+    def __init__(
+        self, path: Path, grades: Mapping[_Key, Mapping[str, Grade]], name: str = "judge-file"
+    ) -> None:
         self.path = path
+        self.name = name
         self._grades = grades
 
     def __len__(self) -> int:
@@ -121,7 +126,7 @@ def read_judge_file(path: Path) -> JudgeFile:
     for number, (item, condition, score, says, model, repeat) in enumerate(rows):
         place = f"{where}: row {number}"
         part = grades.setdefault(
-            (str(model) if model else None, str(condition), _repeat(repeat, place)), {}
+            (str(model) if model else None, str(condition), read_repeat(repeat, place)), {}
         )
         name = as_id(item)
         if name is None or name in part:
@@ -147,7 +152,8 @@ def _score(value: Any, place: str) -> float:
     return score
 
 
-def _repeat(value: Any, place: str) -> int | None:
+def read_repeat(value: Any, place: str) -> int | None:
+    """Return the number of a repeat, None where there is none; `place` is for messages."""
     if value in (None, ""):
         return None
     try:

@@ -13,6 +13,7 @@ from perturb.score.matching.mmar import MmarMatcher
 from perturb.score.matching.mmau import MmauMatcher
 from perturb.score.matching.protocol import Matcher
 from perturb.score.matching.regex import RegexMatcher
+from perturb.score.matching.rubric_file import read_rubric_file
 from perturb.score.matching.stated import StatedMatcher
 
 __all__ = ["MATCHER_NAMES", "find_matcher"]
@@ -21,7 +22,8 @@ _PLAIN = {
     kind.name: kind
     for kind in (StatedMatcher, ExactMatcher, LetterMatcher, MmauMatcher, MmarMatcher)
 }
-MATCHER_NAMES = (*_PLAIN, "regex:PATTERN", "judge-file:PATH")
+_FILES = {"judge-file": read_judge_file, "rubric-file": read_rubric_file}
+MATCHER_NAMES = (*_PLAIN, "regex:PATTERN", "judge-file:PATH", "rubric-file:PATH")
 """What ``--matcher`` accepts."""
 
 
@@ -33,7 +35,8 @@ def find_matcher(text: str) -> tuple[Matcher, JudgeFile | None]:
     Parameters
     ----------
     text : str
-        `stated`, `exact`, `letter`, `mmau`, `mmar`, ``regex:PATTERN`` or ``judge-file:PATH``.
+        `stated`, `exact`, `letter`, `mmau`, `mmar`, ``regex:PATTERN``, ``judge-file:PATH`` or
+        ``rubric-file:PATH``.
 
     Raises
     ------
@@ -47,10 +50,10 @@ def find_matcher(text: str) -> tuple[Matcher, JudgeFile | None]:
         return _PLAIN[name](), None
     if name == "regex":
         return RegexMatcher(rest), None
-    if name == "judge-file":
+    if name in _FILES:
         if not rest:
-            raise ParameterError("matcher judge-file takes a file: --matcher judge-file:grades.csv")
-        return StatedMatcher(), read_judge_file(Path(rest))
-    near = difflib.get_close_matches(name, [*_PLAIN, "regex", "judge-file"], n=1)
+            raise ParameterError(f"matcher {name} takes a file: --matcher {name}:grades.csv")
+        return StatedMatcher(), _FILES[name](Path(rest))
+    near = difflib.get_close_matches(name, [*_PLAIN, "regex", *_FILES], n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     raise ParameterError(f"matcher is {text!r}; {hint}accepted: {', '.join(MATCHER_NAMES)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from perturb.errors import OutputError, PlanError
@@ -71,12 +72,14 @@ def _render(
     shards: Sequence[ShardTask], workers: int, warm_up: WarmUp | None
 ) -> Iterator[tuple[ShardTask, ShardResult]]:
     again: list[ShardTask] = []
-    for outcome in run_jobs(render_shard, shards, workers, is_warm=True, warm_up=warm_up):
-        shard = shards[outcome.index]
-        if outcome.result is None:
-            again.append(shard)
-            continue
-        yield shard, _accepted(outcome)
+    outcomes = run_jobs(render_shard, shards, workers, is_warm=True, warm_up=warm_up)
+    with closing(outcomes):  # before an error is told, no worker writes any more
+        for outcome in outcomes:
+            shard = shards[outcome.index]
+            if outcome.result is None:
+                again.append(shard)
+                continue
+            yield shard, _accepted(outcome)
     for shard in again:
         # Its worker died, or it could not be sent: clip by clip the guilty one shows itself. All of
         # it in processes of its own, which may die too.
