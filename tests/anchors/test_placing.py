@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -291,7 +292,8 @@ def test_related_segments_are_preferred():
         place(analysed(SPEECH, SPEECH), segments, rules, np.random.default_rng(seed))
         for seed in range(200)
     ]
-    assert sum(one.is_related for one in chosen) >= 20  # 200 / 45 where nobody preferred them
+    assert all(one.is_related for one in chosen)
+    assert {tuple(window.segment for window in one.windows) for one in chosen} == {(2, 9)}
 
 
 def silent(seconds):
@@ -374,3 +376,28 @@ def test_all_of_real_speech_is_speech(clips):
         found = find_segments(Analysis(read_audio(path).signal), None)
         assert found.segments
         assert not found.notes
+
+
+def test_lines_of_relations_are_drawn_by_weight():
+    related = {0: 2, 1: 2, 2: 4}
+    segments = [
+        Segment(
+            start_s=at,
+            stop_s=at + 0.9,
+            weight=3.0 if at == 1 else 1.0,
+            relations=(Relation(to=related[at], kind="answers"),) if at in related else (),
+        )
+        for at in range(6)
+    ]
+    rules = PlacementRules(positions=(3, 3), floor_s=0.5, longest_s=0.5, edge_s=0.0, distance_s=0.1)
+    lines = Counter(
+        tuple(
+            window.segment
+            for window in place(
+                analysed(SPEECH, SPEECH), segments, rules, np.random.default_rng(seed)
+            ).windows
+        )
+        for seed in range(400)
+    )
+    assert lines.keys() == {(0, 2, 4), (1, 2, 4)}
+    assert 0.67 < lines[1, 2, 4] / 400 < 0.83

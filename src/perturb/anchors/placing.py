@@ -30,6 +30,7 @@ from perturb.anchors.placement import (
     PlacementRules,
     Window,
 )
+from perturb.anchors.related import draw_line
 from perturb.anchors.segment import Segment
 from perturb.measure.analysis import Analysis
 from perturb.measure.detectors import HOP_S
@@ -138,39 +139,43 @@ def _choose(
     count: int,
     generator: np.random.Generator,
 ) -> dict[int, int] | Infeasible:
-    """Draw segments by weight, each extendable to as many as are wanted; then a start in each."""
-    chosen = _completed([], segments, rules, starts, stride, count, generator)
-    if chosen is None:
-        reason = f"no {count} segments that are related have room for windows apart"
-        return Infeasible(constraint="relations", reason=reason)
+    """Draw segments by weight, in a line of relations where that is asked; a start in each."""
+    if count > 1 and rules.relations != "ignore":
+        line = draw_line(segments, starts, stride, count, generator)
+        if line is not None:
+            return _starts_of(line, starts, stride, generator)
+        if rules.relations == "require":
+            reason = f"no {count} segments that are related have room for windows apart"
+            return Infeasible(constraint="relations", reason=reason)
+    is_related = rules.relations != "ignore"
+    chosen: list[int] = []
+    while len(chosen) < count:
+        chosen.append(_next(chosen, segments, starts, stride, count, generator, is_related))
     return _starts_of(sorted(chosen), starts, stride, generator)
 
 
-def _completed(
-    chosen: list[int],
+def _next(
+    chosen: Sequence[int],
     segments: Sequence[Segment],
-    rules: PlacementRules,
     starts: Sequence[Starts],
     stride: int,
     count: int,
     generator: np.random.Generator,
-) -> list[int] | None:
-    """Add segments until there are as many as wanted; None where no choice leads there."""
-    if len(chosen) == count:
-        return chosen if rules.relations != "require" or _in_line(segments, chosen) else None
-    free = [at for at, one in enumerate(starts) if one.size and at not in chosen]
-    related = [at for at in free if any(_is_related(segments, one, at) for one in chosen)]
-    pools = [free] if rules.relations == "ignore" or not chosen else [related, free]
-    if rules.relations == "require" and chosen:
-        pools = [related]
-    for pool in pools:
-        for at in _by_weight(segments, pool, generator):
-            longer = [*chosen, at]
-            if _reach(starts, stride, frozenset(longer), count) >= count:
-                found = _completed(longer, segments, rules, starts, stride, count, generator)
-                if found is not None:
-                    return found
-    return None
+    is_related: bool,
+) -> int:
+    """Return one more segment, so that the rest can still be completed: a related one if it can."""
+    pool = [at for at, one in enumerate(starts) if one.size and at not in chosen]
+    pools = [pool]
+    if is_related and chosen:
+        near = [at for at in pool if any(_is_related(segments, one, at) for one in chosen)]
+        pools = [near, pool]
+    # As many as are asked for fit, so that the last pool always holds one that can be completed.
+    return next(
+        at
+        for part in pools
+        for at in _by_weight(segments, part, generator)
+        if _reach(starts, stride, frozenset([*chosen, at]), count) >= count
+    )
 
 
 def _in_line(segments: Sequence[Segment], chosen: Sequence[int]) -> bool:
