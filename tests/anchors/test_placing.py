@@ -389,7 +389,14 @@ def test_lines_of_relations_are_drawn_by_weight():
         )
         for at in range(6)
     ]
-    rules = PlacementRules(positions=(3, 3), floor_s=0.5, longest_s=0.5, edge_s=0.0, distance_s=0.1)
+    rules = PlacementRules(
+        positions=(3, 3),
+        floor_s=0.5,
+        longest_s=0.5,
+        edge_s=0.0,
+        distance_s=0.1,
+        relations="require",
+    )
     lines = Counter(
         tuple(
             window.segment

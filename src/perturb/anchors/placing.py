@@ -2,15 +2,16 @@
 
 For every segment the starts that obey each rule are computed; a rule that leaves none is named. How
 many windows stand apart is then found exactly, earliest first, since segments are in order of time.
-Segments are drawn by weight among those that can still be completed to as many, and starts evenly
-among those that leave room for the rest.
+Segments are drawn by weight among those that can still be completed to as many, related ones first
+or (`perturb.anchors.related`) alone where that is asked, and starts evenly among those that leave
+room for the rest.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import numpy as np
@@ -30,7 +31,7 @@ from perturb.anchors.placement import (
     PlacementRules,
     Window,
 )
-from perturb.anchors.related import draw_line
+from perturb.anchors.related import draw_line, neighbours
 from perturb.anchors.segment import Segment
 from perturb.measure.analysis import Analysis
 from perturb.measure.detectors import HOP_S
@@ -140,17 +141,18 @@ def _choose(
     generator: np.random.Generator,
 ) -> dict[int, int] | Infeasible:
     """Draw segments by weight, in a line of relations where that is asked; a start in each."""
-    if count > 1 and rules.relations != "ignore":
+    if count > 1 and rules.relations == "require":
         line = draw_line(segments, starts, stride, count, generator)
-        if line is not None:
-            return _starts_of(line, starts, stride, generator)
-        if rules.relations == "require":
+        if line is None:
             reason = f"no {count} segments that are related have room for windows apart"
             return Infeasible(constraint="relations", reason=reason)
-    is_related = rules.relations != "ignore"
+        return _starts_of(line, starts, stride, generator)
+    near: dict[int, set[int]] = {}
+    if count > 1 and rules.relations == "prefer":
+        near = neighbours(segments, starts)
     chosen: list[int] = []
     while len(chosen) < count:
-        chosen.append(_next(chosen, segments, starts, stride, count, generator, is_related))
+        chosen.append(_next(chosen, segments, starts, stride, count, generator, near))
     return _starts_of(sorted(chosen), starts, stride, generator)
 
 
@@ -161,18 +163,18 @@ def _next(
     stride: int,
     count: int,
     generator: np.random.Generator,
-    is_related: bool,
+    near: Mapping[int, set[int]],
 ) -> int:
-    """Return one more segment, so that the rest can still be completed: a related one if it can."""
+    """Return one more segment, so that the rest can still be completed.
+
+    It is related to one before it, the first one to any, where there is one: `near` says which.
+    """
     pool = [at for at, one in enumerate(starts) if one.size and at not in chosen]
-    pools = [pool]
-    if is_related and chosen:
-        near = [at for at in pool if any(_is_related(segments, one, at) for one in chosen)]
-        pools = [near, pool]
+    related = set().union(*(near.get(at, set()) for at in chosen)) if chosen else near.keys()
     # As many as are asked for fit, so that the last pool always holds one that can be completed.
     return next(
         at
-        for part in pools
+        for part in ([at for at in pool if at in related], pool)
         for at in _by_weight(segments, part, generator)
         if _reach(starts, stride, frozenset([*chosen, at]), count) >= count
     )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from perturb.anchors.admissible import Starts
 from perturb.anchors.segment import Segment
 
-__all__ = ["draw_line"]
+__all__ = ["draw_line", "neighbours"]
 
 _Indices = npt.NDArray[np.int64]
 _Weights = npt.NDArray[np.float64]
@@ -42,14 +42,18 @@ def draw_line(
     generator : numpy.random.Generator
         Drawn from only where there is a line.
     """
-    before, after = _neighbours(segments, starts)
+    before: dict[int, list[int]] = {}
+    after: dict[int, list[int]] = {}
+    for one, others in sorted(neighbours(segments, starts).items()):
+        before[one] = sorted(other for other in others if other < one)
+        after[one] = sorted(other for other in others if other > one)
+    before = {at: others for at, others in before.items() if others}
     weights = np.array([segment.weight for segment in segments])
     if count == 2:
         middles = [(at, _pairs(before[at], at, starts, stride, weights)) for at in before]
     else:
         middles = [
-            (at, _triples(before[at], at, after.get(at, []), starts, stride, weights))
-            for at in before
+            (at, _triples(before[at], at, after[at], starts, stride, weights)) for at in before
         ]
     totals = np.array([table.sum() for _, table in middles])
     if not totals.any():
@@ -60,24 +64,15 @@ def draw_line(
     return line if count == 2 else [*line, after[middle][column]]
 
 
-def _neighbours(
-    segments: Sequence[Segment], starts: Sequence[Starts]
-) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """Return the related segments before and after each, of those that admit a window."""
-    pairs = sorted(
-        {
-            (min(at, relation.to), max(at, relation.to))
-            for at, segment in enumerate(segments)
-            for relation in segment.relations
-            if starts[at].size and starts[relation.to].size
-        }
-    )
-    before: dict[int, list[int]] = {}
-    after: dict[int, list[int]] = {}
-    for one, other in pairs:
-        before.setdefault(other, []).append(one)
-        after.setdefault(one, []).append(other)
-    return before, after
+def neighbours(segments: Sequence[Segment], starts: Sequence[Starts]) -> dict[int, set[int]]:
+    """Return the segments that each is related to, either way, of those that admit a window."""
+    found: dict[int, set[int]] = {}
+    for at, segment in enumerate(segments):
+        for relation in segment.relations:
+            if starts[at].size and starts[relation.to].size:
+                found.setdefault(at, set()).add(relation.to)
+                found.setdefault(relation.to, set()).add(at)
+    return found
 
 
 def _earliest(
