@@ -106,8 +106,9 @@ def recipes_text() -> str:
         "",
         "Written by `python docs/generate.py` from the catalogue; `perturb recipes NAME` prints "
         "the same. A range is drawn anew for each clip, from its own keyed stream. Where a step is "
-        'at `anchor = "speech"`, `perturb apply` and `perturb split` plan windows over active speech '
-        "in the clip, unless `--at` names them; `bank:absent` is a sound of a category that is not heard in it "
+        'at `anchor = "speech"`, `perturb apply` and `perturb split` plan windows over active '
+        "speech in the clip, unless `--at` names them; `bank:absent` is a sound of a category that "
+        "is not heard in it "
         "(`--set ref=…` names another).",
     ]
     for name in catalogue_names():
