@@ -24,17 +24,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from examples.anchor_set import join_recordings  # noqa: E402
-from tests.instruments.anchor_audit import Audited, audit  # noqa: E402
+from tests.instruments.anchor_audit import EDITS, Audited, audit  # noqa: E402
 
-EDITS = {
-    "event": ("--operation", "addition"),
-    "silence": ("--operation", "deletion"),
-    "smear": ("--operation", "deletion", "--edit", "smear"),
-    "gain-up": ("--operation", "modification"),
-    "gain-down": ("--operation", "modification", "--direction", "down"),
-    "speed-up": ("--operation", "modification", "--edit", "speed"),
-    "speed-down": ("--operation", "modification", "--edit", "speed", "--direction", "down"),
-}
 MEASURE = (
     "import resource, sys; from perturb.cli import main; import atexit; "
     "atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "

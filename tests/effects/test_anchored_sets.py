@@ -12,20 +12,11 @@ import pytest
 from examples.anchor_set import join_recordings
 
 from perturb.cli.app import run
-from tests.instruments.anchor_audit import audit
+from tests.instruments.anchor_audit import EDITS, audit
 from tests.split.small import tree
 
 pytestmark = pytest.mark.slow
 
-EDITS = {
-    "event": ("--operation", "addition"),
-    "silence": ("--operation", "deletion"),
-    "smear": ("--operation", "deletion", "--edit", "smear"),
-    "louder": ("--operation", "modification"),
-    "softer": ("--operation", "modification", "--direction", "down"),
-    "faster": ("--operation", "modification", "--edit", "speed"),
-    "slower": ("--operation", "modification", "--edit", "speed", "--direction", "down"),
-}
 TOLERANCES = {
     "event": 0.05,
     "silence": 0.0,

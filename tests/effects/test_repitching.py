@@ -32,7 +32,7 @@ from perturb.synthesis.pitch_contours import (
 )
 from tests.conftest import CLIPS, CLIPS_FOLDER
 from tests.instruments import praat
-from tests.instruments.edits import ENGLISH
+from tests.instruments.edits import ENGLISH, assert_inside, unscaled
 from tests.instruments.recogniser import ClosedSetSphinx, read_transcripts, share_of_words
 
 pytestmark = pytest.mark.slow
@@ -123,23 +123,13 @@ def edited(tmp_path_factory):
             for path in CLIPS:
                 output = folder / f"{path.stem}-{name}-{role}.wav"
                 trace = apply_to_file(FileJob(path, output, (Step(operator=operator, role=role),)))
-                gain = np.float32(10 ** (trace.headroom.gain_db / 20))
-                after = read(output)
-                after = Signal.adopt(after.samples / gain, after.sample_rate_hz)
+                after = unscaled(output, trace)
                 asked = (lambda f0: f0) if role == "sham" else wanted
                 found.append(Edited(path, after, asked, trace.status))
             made[name, role] = found
         return made[name, role]
 
     return edit
-
-
-def assert_inside(values, bound, *, at_least=False):
-    """All clips but one are inside, and their mean is: fourteen cannot tell 95 % from 93 %."""
-    values = np.array(values, dtype=float)
-    inside = values >= bound if at_least else values <= bound
-    assert np.sum(~inside) <= 1, np.round(values, 4)
-    assert values.mean() >= bound if at_least else values.mean() <= bound
 
 
 def test_praat_finds_the_monotone_flat(edited):

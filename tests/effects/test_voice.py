@@ -23,7 +23,7 @@ from perturb.render.files import FileJob, apply_to_file
 from perturb.signal import Signal
 from tests.conftest import CLIPS, CLIPS_FOLDER
 from tests.instruments import praat
-from tests.instruments.edits import ENGLISH
+from tests.instruments.edits import ENGLISH, assert_inside, unscaled
 from tests.instruments.recogniser import ClosedSetSphinx, read_transcripts, share_of_words
 
 pytestmark = pytest.mark.slow
@@ -76,12 +76,6 @@ def _formants(signal, ceiling_hz, times_s):
     return np.array([[found.get_value_at_time(k, t) for k in (1, 2, 3)] for t in times_s])
 
 
-def _unscaled(path, trace):
-    after = pt.read_audio(path).signal
-    gain = np.float32(10 ** (trace.headroom.gain_db / 20))
-    return Signal.adopt(after.samples / gain, after.sample_rate_hz)
-
-
 @pytest.fixture(scope="module")
 def edited(tmp_path_factory):
     """Return all clips edited by the operator of a name, made once."""
@@ -95,18 +89,10 @@ def edited(tmp_path_factory):
                 output = folder / f"{path.stem}-{name}-{role}.wav"
                 step = Step(operator=OPERATORS[name], role=role)
                 trace = apply_to_file(FileJob(path, output, (step,)))
-                made[name, role].append(Edited(path, _unscaled(output, trace), trace))
+                made[name, role].append(Edited(path, unscaled(output, trace), trace))
         return made[name, role]
 
     return edit
-
-
-def assert_inside(values, bound, *, at_least=False):
-    """All clips but one are inside, and their mean is: fourteen cannot tell 95 % from 93 %."""
-    values = np.array(values, dtype=float)
-    inside = values >= bound if at_least else values <= bound
-    assert np.sum(~inside) <= 1, np.round(values, 4)
-    assert values.mean() >= bound if at_least else values.mean() <= bound
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -217,7 +203,7 @@ def respoken(tmp_path_factory):
         output = folder / f"{path.stem}.wav"
         step = Step(operator=pt.VoiceFile(ref=f"file:{folder / 'new.wav'}"))
         trace = apply_to_file(FileJob(path, output, (step,)))
-        found.append((Edited(path, _unscaled(output, trace), trace), recording))
+        found.append((Edited(path, unscaled(output, trace), trace), recording))
     return found
 
 

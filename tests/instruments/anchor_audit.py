@@ -15,6 +15,17 @@ import numpy as np
 import soundfile
 import webrtcvad
 
+EDITS = {
+    "event": ("--operation", "addition"),
+    "silence": ("--operation", "deletion"),
+    "smear": ("--operation", "deletion", "--edit", "smear"),
+    "louder": ("--operation", "modification"),
+    "softer": ("--operation", "modification", "--direction", "down"),
+    "faster": ("--operation", "modification", "--edit", "speed"),
+    "slower": ("--operation", "modification", "--edit", "speed", "--direction", "down"),
+}
+"""Words of the command for each edit that an anchored set can have."""
+
 STEP = 1.5 * 2.0**-15
 FRAME_S = 0.01
 

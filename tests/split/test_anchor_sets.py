@@ -12,18 +12,10 @@ import pytest
 import soundfile
 from examples.anchor_set import join_recordings
 
+from tests.instruments.anchor_audit import EDITS
 from tests.split.small import lines, mostly_slow, tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-EDITS = {
-    "event": ("--operation", "addition"),
-    "silence": ("--operation", "deletion"),
-    "smear": ("--operation", "deletion", "--edit", "smear"),
-    "louder": ("--operation", "modification"),
-    "softer": ("--operation", "modification", "--direction", "down"),
-    "faster": ("--operation", "modification", "--edit", "speed"),
-    "slower": ("--operation", "modification", "--edit", "speed", "--direction", "down"),
-}
 CONDITIONS = ("original", "edited", "edited_sham", "question_only", "transcript", "oracle")
 
 

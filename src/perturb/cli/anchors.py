@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from perturb.cli.anchors_printing import print_chains, print_plan
+from perturb.cli.options import (
+    AudioRoot,
+    Debug,
+    Json,
+    Overwrite,
+    Reader,
+    Resume,
+    Seed,
+    Workers,
+    Writers,
+    mode_of,
+)
 from perturb.cli.reporting import announce_compiling
 from perturb.cli.split_progress import SplitProgress
 from perturb.errors import ParameterError
 
 if TYPE_CHECKING:
     from perturb.anchors.placement import PlacementRules
-    from perturb.split.folder import Mode
 
 __all__ = ["anchors_command"]
 
@@ -49,27 +60,18 @@ def anchors_command(
     category: Annotated[
         list[str] | None, typer.Option(help="Draw sounds from these categories. Repeatable.")
     ] = None,
-    audio_root: Annotated[
-        Path | None, typer.Option(help="Folder that audio paths are relative to.")
-    ] = None,
-    reader: Annotated[str, typer.Option(help="How the benchmark is read.")] = "auto",
-    writer: Annotated[
-        list[str] | None,
-        typer.Option(help="source, parquet, audiofolder or inspect. Repeatable; default source."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of every random stream.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what an interrupted run left.")
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Make a split that is there again.")
-    ] = False,
+    audio_root: AudioRoot = None,
+    reader: Reader = "auto",
+    writer: Writers = None,
+    seed: Seed = 0,
+    jobs: Workers = 1,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Plan, and say what would be made; write nothing.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Edit each recording at one to three planned places, and ask chains of questions about it."""
     from perturb.anchors.edits import anchor_edit
@@ -78,9 +80,7 @@ def anchors_command(
     from perturb.split.making import make_split
     from perturb.split.preparation import prepare
 
-    if resume and overwrite:
-        raise ParameterError("--resume and --overwrite exclude each other")
-    mode: Mode = "resume" if resume else "overwrite" if overwrite else "new"
+    mode = mode_of(resume, overwrite)
     asked = anchor_edit(cast("Any", operation), cast("Any", edit), cast("Any", direction))
     if asked.edit != "event" and (bank is not None or category):
         raise ParameterError("--bank and --category go with --operation addition")

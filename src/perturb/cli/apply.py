@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from perturb.cli.options import Debug, Json, Seed
 from perturb.cli.reporting import (
     announce_compiling,
     format_proof,
@@ -64,7 +65,7 @@ def apply_command(
         typer.Option("--set", metavar="NAME=VALUE", help="A value that a recipe asks for."),
     ] = None,
     sham: Annotated[bool, typer.Option("--sham", help="Render each step's sham instead.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of every random stream.")] = 0,
+    seed: Seed = 0,
     overflow: Annotated[
         str, typer.Option(help="Past the ceiling: scale (one recorded gain), error or limit.")
     ] = "scale",
@@ -76,8 +77,8 @@ def apply_command(
         typer.Option(help="Take bank:CATEGORY#SEED from a folder per category, or a CSV table."),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Worker processes, for several files.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Edit audio and prove the edit. The trace goes beside the output: OUT.json."""
     from perturb.plan.step import Plan

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import announce_compiling, print_json, print_table, slow_notice
 from perturb.errors import ParameterError
 
@@ -26,8 +27,8 @@ def measure_command(
     against: Annotated[
         Path | None, typer.Option("--against", metavar="BASE", help="The clip to compare it with.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Measure a clip: level, loudness, peak, activity, pitch, room; alone or against another."""
     from perturb.audio_io import read_audio

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ __all__ = ["ops_command"]
 
 def ops_command(
     name: Annotated[str | None, typer.Argument(help="One operator, in full.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """List the operators: fields, units, ranges, what each keeps and destroys, proof, source."""
     from perturb.operators.registry import all_operators, operator_class

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import print_json, print_table
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def recipes_command(
         str | None,
         typer.Option("--schema", help="Print the JSON Schema of 'recipe' or 'suite' files."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """List the recipes and suites of the catalogue, or check and show one."""
     from perturb.recipes.catalogue import catalogue_names

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import announce_compiling, print_json, slow_notice
 
 __all__ = ["replay_command"]
@@ -18,8 +19,8 @@ def replay_command(
     input_path: Annotated[
         Path | None, typer.Option("--input", help="Where the input is now, if it moved.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Write a variant again from its trace: byte-identical, or exit 1."""
     from perturb.audio_io import file_sha256

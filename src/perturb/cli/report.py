@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import json_path, print_json
 from perturb.errors import ParameterError
 
@@ -34,8 +35,8 @@ def report_command(
     figures: Annotated[
         Path | None, typer.Option(help="Folder for each figure as a file of its own, .svg.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Write a score as one HTML page that needs no network and no script."""
     from perturb.audio_io import write_text_atomic

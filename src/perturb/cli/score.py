@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import announce_compiling, slow_notice
 from perturb.cli.score_printing import print_score, write_reports
 from perturb.errors import ParameterError
@@ -57,8 +58,8 @@ def score_command(
     ] = 3.0,
     samples: Annotated[int, typer.Option(help="Bootstrap samples.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Score predictions: accuracy by condition, probes against shams. Exit 1 on a finding."""
     from perturb.score.answers import read_answers

@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perturb.cli.options import (
+    AudioRoot,
+    Debug,
+    Json,
+    Overwrite,
+    Reader,
+    Resume,
+    Seed,
+    Workers,
+    Writers,
+    mode_of,
+)
 from perturb.cli.reporting import announce_compiling
 from perturb.cli.split_printing import print_forecast, print_regeneration, print_summary
 from perturb.cli.split_progress import SplitProgress
@@ -29,20 +41,15 @@ def split_command(
     *,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the split.")],
     suite: Annotated[str, typer.Option(help="A suite of the catalogue, or a .toml file.")] = _SUITE,
-    audio_root: Annotated[
-        Path | None, typer.Option(help="Folder that audio paths are relative to.")
-    ] = None,
-    reader: Annotated[str, typer.Option(help="How the benchmark is read.")] = "auto",
-    writer: Annotated[
-        list[str] | None,
-        typer.Option(help="source, parquet, audiofolder or inspect. Repeatable; default source."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of every random stream.")] = 0,
+    audio_root: AudioRoot = None,
+    reader: Reader = "auto",
+    writer: Writers = None,
+    seed: Seed = 0,
     given: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A value that recipes ask for."),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
+    jobs: Workers = 1,
     sample: Annotated[
         str | None, typer.Option(help="A part of the items: 10%, or a number of them.")
     ] = None,
@@ -68,26 +75,20 @@ def split_command(
         Path | None,
         typer.Option("--from", help="manifest.jsonl of a published split that is made again."),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what an interrupted run left.")
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Make a split that is there again.")
-    ] = False,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be made; write nothing.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Make the counterfactual split of a benchmark: every item in every condition, with proof."""
     from perturb.recipes.for_clip import parse_given
     from perturb.split.assembling import assemble
     from perturb.split.preparation import prepare
 
-    if resume and overwrite:
-        raise ParameterError("--resume and --overwrite exclude each other")
-    mode: Mode = "resume" if resume else "overwrite" if overwrite else "new"
+    mode = mode_of(resume, overwrite)
     if manifest is not None:
         if audio_root is None:
             raise ParameterError("--from needs --audio-root, the folder of the recordings")

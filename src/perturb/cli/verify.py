@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from perturb.cli.options import Debug, Json
 from perturb.cli.reporting import print_json, slow_notice
 from perturb.errors import ParameterError
 
@@ -30,8 +31,8 @@ def verify_command(
         str, typer.Option(help="Which part of a split is rendered again: 2%, or all.")
     ] = "2%",
     jobs: Annotated[int, typer.Option(help="Worker processes, for a split.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    json: Json = False,
+    debug: Debug = False,
 ) -> int:
     """Check hashes, replay the edit, measure it again from disk. Exit 1 on a finding."""
     from perturb.render.verify import verify_trace
