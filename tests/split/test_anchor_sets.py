@@ -371,3 +371,17 @@ def test_a_dry_run_knows_how_long_an_edit_makes_a_clip(make, folder):
         sum(row["edited_duration_s"] for row in rows), abs=0.1
     )
     assert planned["edited_sham"] == pytest.approx(sum(row["duration_s"] for row in rows), abs=0.1)
+
+
+@pytest.mark.parametrize("edit", ["faster", "slower"])
+def test_times_are_true_at_rates_at_which_hundredths_end_amid_samples(cli, folder, joined, edit):
+    (folder / "recordings").mkdir()
+    for path in joined[0].glob("*.wav"):
+        samples, rate = soundfile.read(path)
+        soundfile.write(folder / "recordings" / path.name, samples[::2], 11_025)
+        assert rate > 11_025
+    for seed in range(3):
+        words = (*EDITS[edit], "--positions", "3", "--seed", seed)
+        assert cli("anchors", "recordings", "-o", f"set-{seed}", *words).code == 0
+        verified = cli("verify", f"set-{seed}")
+        assert verified.code == 0, verified.out

@@ -105,7 +105,10 @@ def _heard(position: AnchorPosition, index: int, trace: Trace) -> Span:
         return event
     if trace.time_map is None:
         return position.original
-    parts = trace.time_map.map_span(position.original)
+    # From the samples that were cut: a hundredth of a second may end amid one, and be heard so.
+    rate = trace.input.sample_rate_hz
+    start, stop = position.original.to_samples(rate)
+    parts = trace.time_map.map_span(Span(start / rate, stop / rate))
     return Span(parts[0].start_s, parts[-1].end_s)
 
 
