@@ -56,7 +56,9 @@ def _needs(evidence: Evidence, one: Comparison) -> Claim:
     )
     return evidence.by_comparison(
         "needs",
-        f"needs what {one.first} takes away" + (f" ({takes})" if takes else ""),
+        f"needs what {one.first} takes away ({takes})"
+        if takes
+        else f"does worse under {one.first}",
         one,
         sign=-1,
         note=note,
