@@ -20,6 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from apart import apart
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
@@ -51,7 +53,7 @@ def time_an_hour(folder: Path) -> None:
     """Print what one hour costs, in one recording and in twelve."""
     print("one hour of speech            seconds  MB")
     for count in (1, 12):
-        joined = join_recordings(folder / str(count), count, (3600 / count,) * 2)
+        joined = apart(join_recordings, folder / str(count), count, (3600 / count,) * 2)
         for name in ("event", "speed-up"):
             make(joined, folder / "warm", EDITS[name])
             shutil.rmtree(folder / "warm")
@@ -86,7 +88,7 @@ def describe(found: list[Audited]) -> str:
 
 def audit_sets(folder: Path, count: int, minutes: tuple[float, float], edits: list[str]) -> None:
     """Print a row for each edit."""
-    joined = join_recordings(folder, count, (60 * minutes[0], 60 * minutes[1]))
+    joined = apart(join_recordings, folder, count, (60 * minutes[0], 60 * minutes[1]))
     print(f"\n{count} recordings of {minutes[0]:g} to {minutes[1]:g} minutes")
     print(
         "edit        clips places  worst off  least   start    stop  outside  level  voice  twice"

@@ -23,6 +23,7 @@ import numpy as np
 import soundfile
 
 import perturb as pt
+from apart import apart
 
 PROMPTS = Path(__file__).parents[1] / "examples" / "audio"
 CONDITIONS = 8
@@ -87,7 +88,7 @@ def measure(clips: int, seconds: float, jobs: int, *, beside: bool = False) -> N
     """Print one line: what was asked, how long it took, how fast that is."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bench = make_benchmark(folder / "bench", clips, seconds)
+        bench = apart(make_benchmark, folder / "bench", clips, seconds)
         took_s, megabytes = split(bench, folder / "split", jobs)
         audio_s = clips * seconds * CONDITIONS
         line = (

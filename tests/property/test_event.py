@@ -38,7 +38,7 @@ def places_in(draw, signal):
 def _run(step, host, **sounds):
     references = References(base=None, schemes={"item": sounds.__getitem__})
     rendering = render(Plan.of([step], clip_id="clip"), Analysis(host), references)
-    return rendering, prove(rendering, rendering.signal, references)[0]
+    return rendering, prove(rendering, rendering.finished(), references)[0]
 
 
 @given(
@@ -79,8 +79,8 @@ def test_any_donor_fits_or_is_refused_with_a_reason(host, donor, material):
     except (InapplicableError, ParameterError) as error:
         assert len(str(error)) > 20  # noqa: PT017  (either outcome is right)
         return
-    assert rendering.signal.samples.shape == host.samples.shape
-    assert np.isfinite(rendering.signal.samples).all()
+    assert rendering.finished().samples.shape == host.samples.shape
+    assert np.isfinite(rendering.finished().samples).all()
     for proof in trace.measured:
         if proof.name in ("active_level", "loudness", "rms"):
             assert proof.achieved == pytest.approx(proof.requested, abs=0.1)

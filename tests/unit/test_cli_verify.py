@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -140,9 +141,9 @@ def test_replay_that_is_not_the_same(cli, done, folder, monkeypatch):
 
     def drifted(*given):
         rendering = render(*given)
-        samples = rendering.signal.samples + np.float32(2.0**-15)
-        object.__setattr__(rendering, "signal", pt.Signal.adopt(samples, 16_000))
-        return rendering
+        samples = rendering.chain.result.samples + np.float32(2.0**-15)
+        chain = replace(rendering.chain, result=pt.Signal.adopt(samples, 16_000))
+        return replace(rendering, chain=chain)
 
     monkeypatch.setattr(replay, "render", drifted)
     answer = cli("replay", "out.json", "-o", "again.wav")

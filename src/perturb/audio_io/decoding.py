@@ -35,8 +35,17 @@ class Decoder(soundfile.SoundFile):  # type: ignore[misc]
         return False
 
 
-def decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
+def decode(stream: Any, header: Header, size_bytes: int) -> tuple[FloatArray, list[str]]:
     """Decode to the end, in blocks: no header can make this reserve more than there is.
+
+    Parameters
+    ----------
+    stream : soundfile.SoundFile
+        At its start.
+    header : Header
+        What the file says of itself.
+    size_bytes : int
+        Size of the file.
 
     Returns
     -------
@@ -56,6 +65,7 @@ def decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
     elif stream.subtype == "DOUBLE":
         dtype = "float64"
     blocks: list[FloatArray] = []
+    room = _room(header, stream.channels, size_bytes)
     count = over_count = rounded_count = 0
     peak = 0.0
     while True:
@@ -74,8 +84,12 @@ def decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
         magnitudes = np.abs(samples)
         over_count += int(np.count_nonzero(magnitudes > 1.0))
         peak = max(peak, float(magnitudes.max()))
-        blocks.append(samples)
-        count += samples.shape[1]
+        stop = count + samples.shape[1]
+        if room is None:
+            blocks.append(samples)
+        elif stop <= room.shape[1]:  # else the length is refused below
+            room[:, count:stop] = samples
+        count = stop
     notes = _check_length(count, header, stream.frames)
     if rounded_count:
         notes.append(
@@ -84,21 +98,22 @@ def decode(stream: Any, header: Header) -> tuple[FloatArray, list[str]]:
         )
     if over_count:
         notes.append(f"{over_count} samples above full scale, peak {peak:.4g}")
-    return _joined(blocks, count), notes
+    return _joined(blocks) if room is None else room, notes
 
 
-def _joined(blocks: list[FloatArray], count: int) -> FloatArray:
-    """Return the blocks in one array, each given up as it is copied: never twice the clip."""
+def _room(header: Header, channels: int, size_bytes: int) -> FloatArray | None:
+    """Return an array for all that is declared, where a sample takes a byte or more of the file."""
+    frames = header.declared_frames
+    if frames is None or not header.is_binding or frames * channels > size_bytes:
+        return None
+    return np.empty((channels, frames), dtype=np.float32)
+
+
+def _joined(blocks: list[FloatArray]) -> FloatArray:
+    """Return the blocks in one array: for a moment there is twice the clip."""
     if len(blocks) == 1:
         return blocks[0]
-    out = np.empty((blocks[0].shape[0], count), dtype=np.float32)
-    blocks.reverse()
-    at = 0
-    while blocks:
-        block = blocks.pop()
-        out[:, at : at + block.shape[1]] = block
-        at += block.shape[1]
-    return out
+    return np.concatenate(blocks, axis=1)
 
 
 def _as_float32(block: npt.NDArray[Any]) -> tuple[FloatArray, int]:

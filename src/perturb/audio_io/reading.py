@@ -113,7 +113,7 @@ def decode_file(path: Path) -> AudioFile:
         _open_file(path) as (file, size_bytes),
         _open_stream(file, size_bytes) as (stream, header),
     ):
-        samples, notes = decode(stream, header)
+        samples, notes = decode(stream, header, size_bytes)
         signal = Signal.adopt(samples, stream.samplerate)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,8 +9,8 @@ __all__ = ["keep_freed_memory"]
 
 # mallopt(3) of the GNU C library.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_KEPT_BYTES = 256 << 20
-_LARGEST_KEPT_BYTES = 32 << 20
+_KEPT_BYTES = 64 << 20
+_LARGEST_KEPT_BYTES = 8 << 20
 
 
 def keep_freed_memory() -> None:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Literal, NamedTuple
 
-import numpy as np
-
 from perturb.errors import InapplicableError, ParameterError
 from perturb.operators.editing import EditContext, Edited, ProofContext, Segment
 from perturb.operators.ledger import PROPERTIES, Ledger, Property
 from perturb.operators.proof import Measured
+from perturb.operators.unchanged import largest_difference
 from perturb.record import Record, describe_fields
 from perturb.signal import Signal
 from perturb.span import Span
@@ -36,7 +35,6 @@ __all__ = [
     "snake_case",
 ]
 
-_BLOCK_SAMPLES = 1 << 20
 
 ShamKind = Literal["own", "identity", "none"]
 
@@ -227,11 +225,8 @@ class Operator(Record, frozen=True, tag_field="op", tag=snake_case):
                     "length", before.sample_count, after.sample_count, 0.0, unit="samples"
                 )
             ]
-        difference = 0.0
-        for start in range(0, before.sample_count, _BLOCK_SAMPLES):
-            expected = ctx.as_written(before.slice(start, start + _BLOCK_SAMPLES)).samples
-            found = after.samples[:, start : start + _BLOCK_SAMPLES]
-            difference = max(difference, float(np.max(np.abs(expected - found))))
+        whole = [(0, before.sample_count, 0)]
+        difference = largest_difference(before, after, whole, ctx.as_written)
         return [Measured.within("largest_difference", 0.0, difference, 0.0)]
 
     def __matmul__(self, span: Span) -> Placed:

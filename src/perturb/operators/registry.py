@@ -44,6 +44,7 @@ _FRAMEWORK = frozenset(
         "respoken_proof",
         "retime_proof",
         "tempo_edit",
+        "unchanged",
         "voice_proof",
     }
 )

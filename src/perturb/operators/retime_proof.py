@@ -11,7 +11,8 @@ from perturb.measure.quiet_run import QuietMeter
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import ProofContext
 from perturb.operators.tempo_edit import Place
-from perturb.signal import FloatArray, Signal
+from perturb.operators.unchanged import largest_difference
+from perturb.signal import Signal
 from perturb.synthesis.mix import mix_down
 from perturb.synthesis.pauses import Pause, find_pauses
 from perturb.synthesis.syllables import find_nuclei, log_interval_sd
@@ -42,16 +43,16 @@ def prove_pauses(
         As `Operator.measure` has it.
     """
     rate_hz, channel = before.sample_rate_hz, ctx.before.strongest_channel
-    expected = ctx.as_written(before).samples
     meter = QuietMeter(before.samples[channel], rate_hz)
     meter_after = QuietMeter(after.samples[channel], rate_hz, meter.loud)
     for index, place in enumerate(places):
         pauses = find_pauses(mix_down(before.samples[:, place.start : place.stop]), rate_hz)
-        worst_s, reason, largest = 0.0, None, 0.0
+        worst_s, reason = 0.0, None
+        spoken: list[tuple[int, int, int]] = []
         shift = place.new_start - place.start
         at = place.start
         for start, stop in _moved(pauses, place.start):
-            largest = max(largest, _difference(expected, after.samples, at, start, shift))
+            spoken.append((at, start, at + shift))
             own = meter.run_s(0.5 * (start + stop) / rate_hz)
             new = meter_after.run_s((start + shift + 0.5 * length) / rate_hz)
             change_s = new.minus(own)
@@ -62,7 +63,8 @@ def prove_pauses(
                 worst_s = max(worst_s, abs(change_s.value - asked_s))
             shift += length - (stop - start)
             at = stop
-        largest = max(largest, _difference(expected, after.samples, at, place.stop, shift))
+        spoken.append((at, place.stop, at + shift))
+        largest = largest_difference(before, after, spoken, ctx.as_written) or 0.0
         yield Measured.within("speech_difference", 0.0, largest, 0.0, span=index)
         yield Measured.at_most(
             "pause_length_error",
@@ -103,15 +105,6 @@ def prove_intervals(
 def _spread(signal: Signal, start: int, stop: int, f0: F0Track) -> float | None:
     mono = mix_down(signal.samples[:, start:stop])
     return log_interval_sd(find_nuclei(mono, signal.sample_rate_hz, f0))
-
-
-def _difference(
-    expected: FloatArray, after: FloatArray, start: int, stop: int, shift: int
-) -> float:
-    there = after[:, start + shift : stop + shift]
-    if there.shape[1] != stop - start:
-        return float("inf")
-    return float(np.max(np.abs(expected[:, start:stop] - there), initial=0.0))
 
 
 def _moved(pauses: list[Pause], by: int) -> list[Pause]:

@@ -21,6 +21,7 @@ from perturb.measure.prosody import compare_f0
 from perturb.measure.tempo import compare_tempo
 from perturb.operators.proof import Instrument, Measured
 from perturb.operators.protocol import ProofContext
+from perturb.operators.unchanged import largest_difference
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis.tempo import Tempo
@@ -118,18 +119,14 @@ def prove_outside(
     before: Signal, after: Signal, places: Sequence[Place], ctx: ProofContext
 ) -> Iterator[Measured]:
     """Yield the largest difference outside the spans, shifted; nothing where nothing lies there."""
-    expected = ctx.as_written(before).samples
-    largest, at, new_at, is_anything = 0.0, 0, 0, False
-    for place in [*places, None]:
-        stop = before.sample_count if place is None else place.start
-        old = expected[:, at:stop]
-        new = after.samples[:, new_at : new_at + stop - at]
-        if old.shape[1] and old.shape == new.shape:
-            is_anything = True
-            largest = max(largest, float(np.max(np.abs(old - new))))
-        if place is not None:
-            at, new_at = place.stop, place.new_stop
-    if is_anything:
+    stretches = []
+    at = new_at = 0
+    for place in places:
+        stretches.append((at, place.start, new_at))
+        at, new_at = place.stop, place.new_stop
+    stretches.append((at, before.sample_count, new_at))
+    largest = largest_difference(before, after, stretches, ctx.as_written)
+    if largest is not None:
         yield Measured.within("shifted_difference", 0.0, largest, 0.0)
 
 

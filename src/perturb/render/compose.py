@@ -114,7 +114,7 @@ class AsTransform:
         plan = Plan(steps=(self.step,), clip_id="compose", seed=self.parameters["seed"])
         self.parameters.pop("reason", None)
         try:
-            edited = render(plan, Analysis(clip), References(Path.cwd())).signal.samples
+            edited = render(plan, Analysis(clip), References(Path.cwd())).finished().samples
         except InapplicableError as error:
             if not self.skip_inapplicable:
                 raise

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from perturb.audio_io import OutputFormat
 from perturb.measure.analysis import Analysis
 from perturb.operators.proof import Measured
 from perturb.operators.protocol import Operator
+from perturb.operators.unchanged import largest_difference
 from perturb.plan.step import Plan
 from perturb.plan.trace import OUTSIDE_PROOF, AudioRecord, Headroom, StepTrace, Trace, missed_proofs
 from perturb.render.chain import Chain, ChainStore, Link
@@ -38,8 +37,6 @@ __all__ = [
     "trace_of",
 ]
 
-_BLOCK_SAMPLES = 1 << 20
-
 AsWritten = Callable[[Signal], Signal]
 """Rounds and clips a signal as the output file does."""
 
@@ -62,14 +59,25 @@ class Rendering:
         Every step's input and result, without the gain.
     headroom : Headroom
         The gain that goes over the whole file.
-    signal : Signal
-        What is to be written, the gain applied.
+    clip : Analysis
+        The clip.
     """
 
     plan: Plan
     chain: Chain
     headroom: Headroom
-    signal: Signal
+    clip: Analysis
+
+    def finished(self) -> Signal:
+        """Return what is to be written, the gain applied: made anew, so that nobody holds it."""
+        signal = apply_gain(self.chain.result, self.headroom.gain_db)
+        if self.headroom.limited:
+            full_scale = full_scale_of(self.clip.signal)
+            signal = limit(signal, self.headroom.ceiling_dbtp, full_scale)
+        if signal is self.clip.signal:
+            # Equal samples, as a copy: a variant is never the clip itself.
+            signal = signal.slice(0, signal.sample_count)
+        return signal
 
 
 def render(
@@ -98,13 +106,7 @@ def render(
     chains = ChainStore(clip, references) if chains is None else chains
     chain = chains.run(plan)
     headroom = find_headroom(clip, chain.result, _counterpart(plan, chains), plan.overflow)
-    signal = apply_gain(chain.result, headroom.gain_db)
-    if headroom.limited:
-        signal = limit(signal, headroom.ceiling_dbtp, full_scale_of(clip.signal))
-    if signal is clip.signal:
-        # Equal samples, as a copy: a variant is never the clip itself.
-        signal = signal.slice(0, signal.sample_count)
-    return Rendering(plan, chain, headroom, signal)
+    return Rendering(plan, chain, headroom, clip)
 
 
 def _counterpart(plan: Plan, chains: ChainStore) -> Signal | None:
@@ -151,7 +153,7 @@ def prove(
     rendering : Rendering
         What was rendered.
     written : Signal
-        What is on disk: `rendering.signal`, rounded to the file's format.
+        What is on disk: `rendering.finished()`, rounded to the file's format.
     references : References
         Where outside audio comes from.
     as_written : callable, optional
@@ -215,16 +217,12 @@ def _outside_difference(link: Link, after: Signal, context: _Proof) -> float | N
     rate = after.sample_rate_hz
     extent = link.step.operator.extent(link.before, link.spans, context)
     inside = [span.to_samples(rate) for span in (*extent, *context.time_map.moved())]
-    largest, at, seen = 0.0, 0, False
+    at = 0
+    stretches = []
     for start, stop in [*sorted(inside), (after.sample_count, after.sample_count)]:
-        for low in range(at, start, _BLOCK_SAMPLES):
-            seen = True
-            block = slice(low, min(start, low + _BLOCK_SAMPLES))
-            expected = context.as_written(Signal.adopt(link.before.samples[:, block], rate))
-            gap = np.abs(expected.samples - after.samples[:, block])
-            largest = max(largest, float(np.max(gap)))
+        stretches.append((at, max(at, start), at))
         at = max(at, stop)
-    return largest if seen else None
+    return largest_difference(link.before, after, stretches, context.as_written)
 
 
 def _spans_through(spans: tuple[Span, ...], maps: list[TimeMap]) -> tuple[Span, ...]:

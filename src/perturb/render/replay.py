@@ -137,5 +137,5 @@ def replay_to_file(trace_path: Path, output: Path, instead: Path | None = None) 
             raise PlanError(f"output {output} is {path} itself; name another")
     replay = rebuild(trace, trace_path.parent, source)
     check_references(replay.references.used, output)
-    write_audio(output, replay.rendering.signal, replay.file_format)
+    write_audio(output, replay.rendering.finished(), replay.file_format)
     return trace

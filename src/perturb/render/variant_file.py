@@ -108,7 +108,7 @@ def prepare_variant(
     def as_written(signal: Signal) -> Signal:
         return quantise(signal, file_format)
 
-    with prepare_audio(output, rendering.signal, file_format) as audio:
+    with prepare_audio(output, rendering.finished(), file_format) as audio:
         proofs = prove(rendering, audio.written.signal, references, as_written)
         described = _describe_written(audio.written, trace_folder)
         trace = trace_of(

@@ -208,7 +208,8 @@ class _Checker:
 
     def _check_replay(self, trace: Trace, replay: Replay, output: Signal | None) -> None:
         rendering, file_format = replay.rendering, replay.file_format
-        again = replay.as_written(rendering.signal)
+        result = rendering.finished()
+        again = replay.as_written(result)
         if trace.headroom is None or trace.output is None:  # the record itself forbids it
             return
         if not headroom_agrees(
@@ -218,11 +219,11 @@ class _Checker:
             self.find("replay", f"headroom: recorded {difference}")
         if self.is_same_place and rendering.chain.time_map != trace.time_map:
             self.find("trace", "the time map of the whole edit is another than its steps give")
-        form = record_of_writing(trace.output, rendering.signal, again, file_format)
+        form = record_of_writing(trace.output, result, again, file_format)
         if difference := differing_fields(trace.output, form):
             self.find("trace", f"output: recorded {difference}")
         if again.audio_sha256 == trace.output.audio_sha256:
-            self._check_bytes(trace.output, encoded_sha256(rendering.signal, file_format))
+            self._check_bytes(trace.output, encoded_sha256(result, file_format))
             return
         if output is None:
             return
@@ -254,7 +255,7 @@ class _Checker:
     def _check_proofs(self, trace: Trace, replay: Replay, output: Signal | None) -> None:
         if output is None:
             return
-        if output.samples.shape != replay.rendering.signal.samples.shape:
+        if output.samples.shape != replay.rendering.chain.result.samples.shape:
             self.find("proof", "the file has another length or layout than its plan gives")
             return
         steps = prove(replay.rendering, output, replay.references, replay.as_written)

@@ -256,7 +256,7 @@ class _Clip:
             return None
         try:
             rendering = render(trace.plan, analysis, references, chains)
-            written = write_audio(path, rendering.signal, form)
+            written = write_audio(path, rendering.finished(), form)
         except OutputError:
             raise
         except PerturbError as error:

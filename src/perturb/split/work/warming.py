@@ -14,6 +14,7 @@ from perturb.split.work.tasks import AUDIO_FOLDER, TRACE_FOLDER, ClipTask, Shard
 __all__ = ["warm_up"]
 
 _LEAST_S = 1.0
+_MOST_S = 60.0
 _TRIES = 3
 
 
@@ -24,9 +25,14 @@ def warm_up(
 
     What is compiled lands in the cache that workers share. Clips that cannot be edited warm
     nothing, hence more than one try; where all fail, workers compile for themselves. None where
-    there is no clip.
+    there is no clip, or none under a minute: compiling takes less long than such a clip.
     """
-    clips = [clip for shard in shards for clip in shard.clips if clip.key in durations_s]
+    clips = [
+        clip
+        for shard in shards
+        for clip in shard.clips
+        if durations_s.get(clip.key, _MOST_S) < _MOST_S
+    ]
     clips.sort(key=lambda clip: (durations_s[clip.key] < _LEAST_S, durations_s[clip.key]))
     if not clips:
         return None
