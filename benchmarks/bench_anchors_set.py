@@ -76,12 +76,11 @@ def describe(found: list[Audited]) -> str:
     off = max(abs(one.achieved - one.requested) for one in found)
     start = max(one.start_error_s for one in found)
     stop = max(one.stop_error_s for one in found)
-    least = min(min(one.start_error_s, one.stop_error_s) for one in found)
     level = min(one.level_share for one in found)
     voice = min(one.voice_share for one in found)
     outside = sum(one.outside for one in found)
     return (
-        f"{len(found):5} {off:9.4f} {least:8.3f} {start:7.3f} {stop:7.3f} {outside:8} "
+        f"{len(found):5} {off:9.4f} {start:7.3f} {stop:7.3f} {outside:8} "
         f"{level:6.2f} {voice:6.2f}"
     )
 
@@ -91,7 +90,7 @@ def audit_sets(folder: Path, count: int, minutes: tuple[float, float], edits: li
     joined = apart(join_recordings, folder, count, (60 * minutes[0], 60 * minutes[1]))
     print(f"\n{count} recordings of {minutes[0]:g} to {minutes[1]:g} minutes")
     print(
-        "edit        clips places  worst off  least   start    stop  outside  level  voice  twice"
+        "edit        clips places  worst off   start    stop  outside  level  voice  twice"
     )
     for name in edits:
         digests = set()

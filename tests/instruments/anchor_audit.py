@@ -27,6 +27,8 @@ EDITS = {
 """Words of the command for each edit that an anchored set can have."""
 
 STEP = 1.5 * 2.0**-15
+SHOWS = 4.0 * 2.0**-15
+"""A sample below this may be edited by any of the gains asked for, and stay where it was."""
 FRAME_S = 0.01
 
 
@@ -35,7 +37,8 @@ class Audited:
     """What one position turned out to be.
 
     `start_error_s` and `stop_error_s` say how far the first and the last change lie inside the
-    recorded place; `outside` counts changed samples that lie in no place at all.
+    recorded place, counted from the first and the last sample on which an edit of the recording
+    can show; `outside` counts changed samples that lie in no place at all.
     """
 
     chain: str
@@ -62,6 +65,7 @@ def _audit_row(row: dict, split: Path, recordings: Path) -> Iterator[Audited]:
     kind = row["edit"]["edit"]
     windows = [_samples(position["original"], rate) for position in row["positions"]]
     heard = [_samples(position["edited"], rate) for position in row["positions"]]
+    shown = heard
     lead = slice(0, windows[0][0])
     before = before * (before[lead] @ after[lead]) / (before[lead] @ before[lead])
     if kind == "speed":
@@ -70,18 +74,20 @@ def _audit_row(row: dict, split: Path, recordings: Path) -> Iterator[Audited]:
     else:
         changed = np.abs(after - before) > STEP
         changes = [_extent(changed, span) for span in heard]
+        if kind != "event":
+            shown = [_extent(np.abs(before) > SHOWS, span) for span in heard]
         for start, stop in heard:
             changed[start:stop] = False
         outside = int(changed.sum())
-    for window, place, change in zip(windows, heard, changes, strict=True):
+    for window, place, show, change in zip(windows, heard, shown, changes, strict=True):
         requested, achieved = _MEASURES[kind](row["operator"], before, after, window, place, rate)
         level, voice = _activity(before, window, rate)
         yield Audited(
             chain=row["chain"],
             requested=requested,
             achieved=achieved,
-            start_error_s=(change[0] - place[0]) / rate,
-            stop_error_s=(place[1] - change[1]) / rate,
+            start_error_s=(change[0] - show[0]) / rate,
+            stop_error_s=(show[1] - change[1]) / rate,
             level_share=level,
             voice_share=voice,
             outside=outside,
