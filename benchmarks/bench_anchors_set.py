@@ -80,8 +80,7 @@ def describe(found: list[Audited]) -> str:
     voice = min(one.voice_share for one in found)
     outside = sum(one.outside for one in found)
     return (
-        f"{len(found):5} {off:9.4f} {start:7.3f} {stop:7.3f} {outside:8} "
-        f"{level:6.2f} {voice:6.2f}"
+        f"{len(found):5} {off:9.4f} {start:7.3f} {stop:7.3f} {outside:8} {level:6.2f} {voice:6.2f}"
     )
 
 
@@ -89,9 +88,7 @@ def audit_sets(folder: Path, count: int, minutes: tuple[float, float], edits: li
     """Print a row for each edit."""
     joined = apart(join_recordings, folder, count, (60 * minutes[0], 60 * minutes[1]))
     print(f"\n{count} recordings of {minutes[0]:g} to {minutes[1]:g} minutes")
-    print(
-        "edit        clips places  worst off   start    stop  outside  level  voice  twice"
-    )
+    print("edit        clips places  worst off   start    stop  outside  level  voice  twice")
     for name in edits:
         digests = set()
         for turn in ("first", "second"):
