@@ -24,8 +24,8 @@ _STEADY_DB = 4.0
 6.8 dB and more, of plucked notes three a second 3.2 dB, of a chord under 1 dB."""
 
 _HELD_SHARE = 0.3
-"""Share of a stretch that its pitch may hold still: of speech it is .11 at most, of notes .70 and
-more (`perturb.measure.held_pitch`)."""
+"""Share of a stretch that its pitch may hold still: of speech in a ringing room it is .22 at most,
+of notes .70 and more (`perturb.measure.held_pitch`)."""
 
 _FRAME_S = 0.025
 _FLOOR = 1e-10
@@ -48,7 +48,8 @@ def find_segments(analysis: Analysis, given: Sequence[Segment] | None) -> Segmen
         found = _between_pauses(analysis)
         speech = tuple(segment for segment in found if _is_speech(analysis, segment))
         others = len(found) - len(speech)
-        note = f"{others} stretches of music, noise or other sound are no speech and are left out"
+        what = "1 stretch is" if others == 1 else f"{others} stretches are"
+        note = f"{what} left out, since music, noise or another sound is heard there, no speech"
         return Segmentation(source="pauses", segments=speech, notes=(note,) if others else ())
     has_text = any(segment.text for segment in given)
     segments, notes = _mended(given, analysis.signal.duration_s)

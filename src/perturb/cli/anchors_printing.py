@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
-from perturb.cli.reporting import json_path, print_json, print_table
+from perturb.cli.reporting import json_path, print_json, print_reasons, print_table
 
 if TYPE_CHECKING:
     from perturb.split.anchored.assembling import AnchoredSet
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_chains", "print_plan"]
 
-_SHOWN_REASONS = 5
+_SHOWN_FAULTS = 5
 _STATUSES = ("ok", "off_target", "inapplicable", "failed")
 _LINKS = {1: "perception", 2: "perception, understanding", 3: "all three links"}
 
@@ -66,12 +66,10 @@ def print_chains(anchored: AnchoredSet, summary: SplitSummary, is_json: bool) ->
             for name, counts in summary.counts.items()
         ],
     )
-    for name, reasons in summary.reasons.items():
-        for reason, count in list(reasons.items())[:_SHOWN_REASONS]:
-            typer.echo(f"{name}: {count} × {reason}")
+    print_reasons(summary.reasons)
     for warning in summary.warnings:
         typer.echo(f"warning: {warning}")
-    for fault in summary.faults[:_SHOWN_REASONS]:
+    for fault in summary.faults[:_SHOWN_FAULTS]:
         typer.echo(f"fault of perturb: {fault}", err=True)
     rows_made = sum(sum(counts.values()) for counts in summary.counts.values())
     typer.echo(
@@ -90,11 +88,8 @@ def _print_chains(anchored: AnchoredSet) -> None:
             for (positions, links), count in anchored.chains.items()
         ],
     )
-    for level, reasons in _missing(anchored).items():
-        for reason, count in reasons.most_common(_SHOWN_REASONS):
-            typer.echo(f"no {level}: {count} × {reason}")
-    for reason, count in anchored.reasons.items():
-        typer.echo(f"no chain: {count} × {reason}")
+    print_reasons({f"no {level}": reasons for level, reasons in _missing(anchored).items()})
+    print_reasons({"no chain": anchored.reasons})
 
 
 def _missing(anchored: AnchoredSet) -> dict[str, Counter[str]]:

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,12 +27,14 @@ __all__ = [
     "json_path",
     "print_error",
     "print_json",
+    "print_reasons",
     "print_table",
     "slow_notice",
     "stderr_console",
 ]
 
 _SLOW_S = 2.0
+_SHOWN_REASONS = 5
 
 
 def print_json(command: str, result: Any, *, is_ok: bool, findings: Sequence[Any] = ()) -> None:
@@ -71,6 +73,18 @@ def stderr_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+def print_reasons(reasons: Mapping[str, Mapping[str, int]]) -> None:
+    """Print why, under each name, alike reasons as one; the rest of many kinds is counted."""
+    from perturb.split.alike import alike
+
+    for name, given in reasons.items():
+        kinds = alike(given)
+        for line in kinds[:_SHOWN_REASONS]:
+            sys.stdout.write(f"{name}: {line}\n")
+        if len(kinds) > _SHOWN_REASONS:
+            sys.stdout.write(f"{name}: … and {len(kinds) - _SHOWN_REASONS} kinds of reason more\n")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:

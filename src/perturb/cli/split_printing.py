@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from perturb.cli.reporting import json_path, print_json, print_table
+from perturb.cli.reporting import json_path, print_json, print_reasons, print_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_forecast", "print_regeneration", "print_summary"]
 
-_SHOWN_REASONS = 3
+_SHOWN_FAULTS = 3
 _SHOWN_PROBLEMS = 20
 _STATUSES = ("ok", "off_target", "inapplicable", "failed")
 
@@ -45,9 +45,7 @@ def print_forecast(request: SplitRequest, prepared: PreparedSplit, is_json: bool
         for one in expected.conditions
     ]
     print_table(("condition", "rows", "no edit", "audio", "on disk", "to be heard"), rows)
-    for one in expected.conditions:
-        for reason, count in list(one.reasons.items())[:_SHOWN_REASONS]:
-            typer.echo(f"{one.condition}: {count} × {reason}")
+    print_reasons({one.condition: one.reasons for one in expected.conditions})
     for warning in expected.warnings:
         typer.echo(f"warning: {warning}")
     typer.echo(
@@ -96,16 +94,10 @@ def print_summary(request: SplitRequest, summary: SplitSummary, is_json: bool) -
         for name, counts in summary.counts.items()
     ]
     print_table(columns, rows)
-    for name, reasons in summary.reasons.items():
-        for reason, count in list(reasons.items())[:_SHOWN_REASONS]:
-            typer.echo(f"{name}: {count} × {reason}")
-        if len(reasons) > _SHOWN_REASONS:
-            typer.echo(
-                f"{name}: … and {len(reasons) - _SHOWN_REASONS} reasons more, in the manifest"
-            )
+    print_reasons(summary.reasons)
     for warning in summary.warnings:
         typer.echo(f"warning: {warning}")
-    for fault in summary.faults[:_SHOWN_REASONS]:
+    for fault in summary.faults[:_SHOWN_FAULTS]:
         typer.echo(f"fault of perturb: {fault}", err=True)
     rows_made = sum(sum(counts.values()) for counts in summary.counts.values())
     typer.echo(f"{request.folder}: {rows_made} rows, {summary.audio_s / 60:.1f} min of audio")

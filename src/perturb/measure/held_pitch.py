@@ -16,8 +16,10 @@ _HELD_CENTS = 6.0
 def held_pitch_share(f0_track: F0Track, start_s: float, stop_s: float) -> Reading:
     """Return the share of moments, voiced 30 ms later too, whose pitch moves under 6 cents.
 
-    In each of 181 real clips of speech it is .11 at most; for tunes of plucked or held notes, with
-    drums or without, .70 and more, for a held chord .77. Notes with vibrato move as speech does.
+    In 550 stretches of real speech of a second or more, by four speakers, it is .043 at the median
+    and .133 at most, in a room that rings for .8 s up to .22; for tunes of plucked or held notes,
+    with drums or without, .70 and more, for a held chord .77. Plucked chords, among which the
+    tracker leaps, have .15, and notes with vibrato move as speech does.
 
     Parameters
     ----------

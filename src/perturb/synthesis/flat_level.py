@@ -13,9 +13,11 @@ from perturb.signal import FloatArray
 
 __all__ = ["flatten_level"]
 
-WINDOW_S = 0.060
+WINDOW_S = 0.065
 POINT_S = 0.0025
-PASSES = 3
+STRENGTHS = (1.0, 1.0, 0.5)
+"""Of each pass. The flatter, the fewer words a recogniser hears: level SD .79 dB and .78 of them
+with three whole passes at 60 ms, 1.09 dB and .86 so, 1.32 dB and .86 at 80 ms."""
 GATE_DB = 40.0
 """Under the loudest moments by more than this, a pause begins."""
 LOUDEST_PERCENTILE = 99.5
@@ -29,10 +31,11 @@ Floats = npt.NDArray[np.float64]
 def flatten_level(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     """Return a segment whose level does not move while there is speech.
 
-    Levels are RMS in a Hann window of 60 ms, above 40 Hz, of the strongest channel; one gain for
-    all channels, linear between points 2.5 ms apart, in three passes. The level is the segment's
-    mean over what is within 40 dB of its loudest; under that the gain falls back to 0 dB. What is
-    below 40 Hz, rumble and offset, is left as it is: raised with a quiet moment it would boom.
+    Levels are RMS in a Hann window of 65 ms, above 40 Hz, of the strongest channel; one gain for
+    all channels, linear between points 2.5 ms apart, in three passes, the last at half strength.
+    The level is the segment's mean over what is within 40 dB of its loudest; under that the gain
+    falls back to 0 dB. What is below 40 Hz, rumble and offset, is left as it is: raised with a
+    quiet moment it would boom.
 
     Parameters
     ----------
@@ -66,10 +69,10 @@ def flatten_level(samples: FloatArray, sample_rate_hz: int) -> FloatArray:
     target_db = 10.0 * math.log10(float(np.mean(10.0 ** (levels_db[is_speech] / 10.0))))
     in_pauses_db = target_db - gate_db - FALL_PER_DB * (gate_db - levels_db)
     wanted_db = np.where(is_speech, target_db - levels_db, np.maximum(in_pauses_db, 0.0))
-    gains = _gains(wanted_db, guide.size, sample_rate_hz)
-    for _ in range(PASSES - 1):
+    gains = _gains(STRENGTHS[0] * wanted_db, guide.size, sample_rate_hz)
+    for strength in STRENGTHS[1:]:
         levels_db = _levels_db(gains * guide, sample_rate_hz)
-        wanted_db = np.where(is_speech, target_db - levels_db, 0.0)
+        wanted_db = strength * np.where(is_speech, target_db - levels_db, 0.0)
         gains *= _gains(wanted_db, guide.size, sample_rate_hz)
     result += (gains - np.float32(1.0)) * voices
     return result

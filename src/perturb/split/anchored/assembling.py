@@ -24,6 +24,7 @@ from perturb.benchmark.sound_labels import labels_of
 from perturb.benchmark.writers.registry import find_writer
 from perturb.errors import BenchmarkError, ParameterError
 from perturb.recipes.catalogue import load_recipe
+from perturb.split.alike import alike
 from perturb.split.anchored.chains import chain_rows, read_chains, with_questions
 from perturb.split.anchored.planning import main_items, plan_clips
 from perturb.split.anchored.recording import finished_rows
@@ -229,7 +230,6 @@ def _lines(segmentation: Segmentation | None) -> str:
 
 
 def _reasons(rows: Sequence[AnchorRow]) -> str:
-    counted = Counter(str(row.reason) for row in rows).most_common()
-    shown = [f"{count} × {reason}" for reason, count in counted[:_SHOWN_REASONS]]
-    more = len(counted) - len(shown)
-    return "; ".join(shown + ([f"and {more} reasons more"] if more > 0 else []))
+    kinds = alike(Counter(str(row.reason) for row in rows))
+    more = len(kinds) - _SHOWN_REASONS
+    return "; ".join(kinds[:_SHOWN_REASONS] + ([f"and {more} reasons more"] if more > 0 else []))
