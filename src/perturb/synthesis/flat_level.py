@@ -19,8 +19,8 @@ WINDOW_S = 0.060
 POINT_S = 0.0025
 WHOLE_PASSES, MOST_HALF_PASSES = 2, 4
 FLAT_ENOUGH_DB = 0.65
-"""SD of the level over 40 ms at which no further pass is made; Praat, which smooths otherwise, finds
-1.0 to 1.2 dB. The flatter, the fewer words a recogniser hears: .85 of them so, .78 at .8 dB."""
+"""SD of the level over 40 ms at which no further pass is made; Praat, which smooths otherwise,
+finds 1.0 to 1.2 dB. The flatter, the fewer words a recogniser hears: .85 of them so, .78 at .8."""
 GATE_DB = 40.0
 """Under the loudest moments by more than this, a pause begins."""
 LOUDEST_PERCENTILE = 99.5
