@@ -127,6 +127,8 @@ def test_a_dry_run_plans_and_writes_nothing(make, folder, joined):
     result = json.loads(made.out)["result"]
     assert sum(chain["chains"] for chain in result["chains"]) == 3
     assert result["forecast"]["items"] > 3
+    impossible = {one["condition"]: one["impossible"] for one in result["forecast"]["conditions"]}
+    assert impossible["oracle"] == impossible["edited"] == 0
     assert not (folder / "set").exists()
 
 
@@ -218,6 +220,29 @@ def test_a_manifest_that_is_not_true_is_found(change, make, cli, folder, joined)
     assert verified.code == 1
     kinds = {(found["kind"], found["path"]) for found in json.loads(verified.out)["findings"]}
     assert ("proof", "anchors.jsonl") in kinds
+
+
+@pytest.mark.slow
+def test_an_edit_that_misses_is_recorded_as_it_is_and_verifies(make, cli, folder, joined):
+    """So quiet a recording is a few steps of its file high: a level between two is missed."""
+    quiet = folder / "quiet"
+    quiet.mkdir()
+    name = sorted(path.name for path in joined[0].iterdir())[0]
+    samples, rate = soundfile.read(joined[0] / name)
+    soundfile.write(quiet / name, 1e-3 * samples, rate, subtype="PCM_16")
+    assert make(*EDITS["softer"], recordings=quiet).code == 1
+    (row,) = lines(folder / "set" / "anchors.jsonl")
+    (proof,) = row["positions"][0]["measured"]
+    assert proof["verdict"] == "off_target"
+    verified = cli("verify", "set", "--replay", "all")
+    assert verified.code == 0, verified.out
+    forge(folder / "set", overachieve)
+    assert cli("verify", "set").code == 1
+
+
+def overachieve(row):
+    for position in row["positions"]:
+        position["measured"][0]["achieved"] -= 0.5
 
 
 def test_what_carries_no_edit_is_a_line_with_the_reason_and_the_run_goes_on(cli, folder, joined):

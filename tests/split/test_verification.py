@@ -408,6 +408,15 @@ def test_traces_out_of_their_places(out, findings):
 
 
 @pytest.mark.slow
+def test_a_trace_twice(out, findings):
+    path = first(out, "traces/*.jsonl")
+    texts = path.read_bytes().splitlines(keepends=True)
+    written = next(text for text in texts if json.loads(text)["output"])
+    replace(path, b"".join([*texts, written]))
+    assert any("2 traces describe this file" in line for line in findings())
+
+
+@pytest.mark.slow
 def test_traces_that_are_gone(out, findings):
     path = first(out, "traces/*.jsonl")
     texts = path.read_bytes().splitlines(keepends=True)

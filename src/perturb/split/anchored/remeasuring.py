@@ -102,6 +102,7 @@ class _Place:
         self.new = heard.to_samples(rate)
         self.kind = row.edit.edit
         self.fields: Mapping[str, Any] = row.operator or {}
+        self._missed = {one.name: one for one in position.measured if one.verdict == "off_target"}
         self._before, self._after, self._scale, self._rate = before, after, scale, rate
 
     def check(self) -> Iterator[str]:
@@ -126,30 +127,42 @@ class _Place:
         host = mean_power(self._before.samples[:, start:stop]) * float(self._scale) ** 2
         power = ActiveSupport.of(added, self._rate).power(added)
         ratio_db = 10.0 * math.log10(power / host)
-        asked_db = self.fields["snr_db"] * (1.0 if self.fields["over"] == "event" else -1.0)
-        return _off("event over host", asked_db, ratio_db, _LEVEL_TOLERANCE_DB)
+        sign = 1.0 if self.fields["over"] == "event" else -1.0
+        recorded_db = sign * self._recorded("snr", self.fields["snr_db"])
+        return _off("event over host", recorded_db, ratio_db, _LEVEL_TOLERANCE_DB)
 
     def silence(self, old: FloatArray, new: FloatArray) -> str | None:
         """Silence is exact zeros within its joins."""
         peak = float(np.abs(self._core(new)).max(initial=0.0))
-        return None if peak == 0.0 else f"is not silent: {peak:.2g} of full scale"
+        if peak <= self._recorded("core_peak", 0.0):
+            return None
+        return f"is not silent: {peak:.2g} of full scale"
 
     def smear(self, old: FloatArray, new: FloatArray) -> str | None:
         """A smeared place is as loud as it was."""
         change = self._change_db(old, new)
-        return _off("level change", 0.0, change, _SMEAR_TOLERANCE_DB)
+        level = self._missed.get("level")
+        missed_db = 0.0 if level is None else (level.achieved or 0.0) - (level.requested or 0.0)
+        return _off("level change", missed_db, change, _SMEAR_TOLERANCE_DB)
 
     def gain(self, old: FloatArray, new: FloatArray) -> str | None:
         """Compare the level within the joins."""
         change = self._change_db(self._core(old), self._core(new))
-        return _off("level change", self.fields["gain_db"], change, _LEVEL_TOLERANCE_DB)
+        recorded_db = self._recorded("level_change", self.fields["gain_db"])
+        return _off("level change", recorded_db, change, _LEVEL_TOLERANCE_DB)
 
     def speed(self, old: FloatArray, new: FloatArray) -> str | None:
         """Compare lengths."""
-        asked, found = self.fields["rate"], old.shape[1] / new.shape[1]
-        if abs(found / asked - 1.0) <= _RATE_TOLERANCE:
+        recorded = self.fields["rate"]  # of the lengths, whose proof no edit may miss
+        found = old.shape[1] / new.shape[1]
+        if abs(found / recorded - 1.0) <= _RATE_TOLERANCE:
             return None
-        return f"rate is {found:.3f}; recorded {asked:.3f}"
+        return f"rate is {found:.3f}; recorded {recorded:.3f}"
+
+    def _recorded(self, name: str, asked: float) -> float:
+        """Return what the manifest says was reached: what was asked for, unless it was missed."""
+        missed = self._missed.get(name)
+        return asked if missed is None or missed.achieved is None else missed.achieved
 
     def _change_db(self, old: FloatArray, new: FloatArray) -> float:
         powers = mean_power(new), mean_power(old) * float(self._scale) ** 2
@@ -168,10 +181,10 @@ def _lies_in(inner: Span, outer: Span) -> bool:
     return outer.start_s - 1e-3 <= inner.start_s and inner.end_s <= outer.end_s + 1e-3
 
 
-def _off(name: str, asked_db: float, found_db: float, tolerance_db: float) -> str | None:
-    if abs(found_db - asked_db) <= tolerance_db:
+def _off(name: str, recorded_db: float, found_db: float, tolerance_db: float) -> str | None:
+    if abs(found_db - recorded_db) <= tolerance_db:
         return None
-    return f"{name} is {found_db:.2f} dB; recorded {asked_db:.2f}"
+    return f"{name} is {found_db:.2f} dB; recorded {recorded_db:.2f}"
 
 
 _MEASURES: dict[str, Callable[[_Place, FloatArray, FloatArray], str | None]] = {

@@ -73,6 +73,7 @@ class RecordedRows(Mapping[str, Sequence[VariantRow]]):
     def __init__(self, folder: Path, record: SplitRecord, benchmark: Benchmark) -> None:
         self._folder = folder
         self._items = {item.pair_id: item for item in benchmark.items}
+        self._clips = benchmark.clips
         self._conditions = {
             entry["condition"]["name"]: msgspec.convert(entry["condition"], Condition)
             for entry in record.conditions
@@ -91,6 +92,12 @@ class RecordedRows(Mapping[str, Sequence[VariantRow]]):
         item = self._items.get(row.pair_id)
         if item is None or {audio.role for audio in row.audios} - {a.role for a in item.audios}:
             raise PlanError(f"{MANIFEST_FILE} has a row of {row.pair_id!r} that fits no item")
+        for audio in row.audios:
+            if audio.clip_id not in self._clips:
+                raise PlanError(
+                    f"{MANIFEST_FILE} has a row of {row.pair_id!r} with the clip "
+                    f"{audio.clip_id!r}, which the benchmark has not"
+                )
         question = self._questions.get((row.pair_id, row.condition), Question.of(item))
         return variant_row(row, item, question, condition, self._folder)
 

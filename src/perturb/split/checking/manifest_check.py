@@ -152,8 +152,9 @@ class ManifestCheck:
                 yield from self._check_audio(where, row, audio)
             yield from self._check_status(where, row)
             yield from self._check_donor(where, row)
-            if row.sham_of is not None and row.donor_id is None:
-                yield from self._check_sham(where, by_name[row.sham_of], row)
+            probe = None if row.sham_of is None else by_name.get(row.sham_of)
+            if probe is not None and row.donor_id is None:
+                yield from self._check_sham(where, probe, row)
 
     def _check_audio(self, where: str, row: ManifestRow, audio: AudioRow) -> Iterator[Finding]:
         if audio.path is not None:

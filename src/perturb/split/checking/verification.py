@@ -6,6 +6,7 @@ is slim; the manifest is compared with it as it streams by.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ import msgspec
 from perturb.audio_io import is_litter
 from perturb.errors import PerturbError, PlanError
 from perturb.execution.local import run_jobs
+from perturb.recipes.suite import Condition
 from perturb.render.findings import Finding
 from perturb.split.anchored.checking import check_anchors
 from perturb.split.checking.form_check import check_forms, read_questions
@@ -64,6 +66,21 @@ class SplitVerification:
     unchecked: list[str] = field(default_factory=list)
 
 
+class _Source(msgspec.Struct):
+    """What is read of the source again."""
+
+    path: str
+    audio_root: str
+    reader: str
+    items_sha256: str
+
+
+class _Entry(msgspec.Struct):
+    """What is read of a condition again."""
+
+    condition: Condition
+
+
 def is_split(folder: Path) -> bool:
     """Whether a folder holds a split, finished or not; the trace of ``split.wav`` is none."""
     path = folder / SPLIT_FILE
@@ -81,7 +98,11 @@ def read_split(folder: Path) -> SplitRecord:
     """
     path = folder / SPLIT_FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=SplitRecord)
+        record = msgspec.json.decode(path.read_bytes(), type=SplitRecord)
+        msgspec.convert(record.source, _Source)
+        for entry in record.conditions:
+            msgspec.convert(entry, _Entry)
+        return record
     except FileNotFoundError:
         raise PlanError(
             f"{path} is missing: the run that made this split never finished; --resume goes on"
@@ -207,11 +228,14 @@ def _counted(found: SplitVerification) -> Iterator[ManifestRow]:
 def _strangers(
     folder: Path, facts: dict[str, TraceFacts], paths: dict[str, str]
 ) -> Iterator[Finding]:
-    """Yield files that no trace describes, and files of the manifest that no trace knows."""
-    known = {fact.path for fact in facts.values()}
+    """Yield files that no trace or more than one describes, and such as the manifest alone has."""
+    known = Counter(fact.path for fact in facts.values() if fact.path is not None)
+    for name, count in known.items():
+        if count > 1:
+            yield Finding(kind="trace", path=name, message=f"{count} traces describe this file")
     for path in sorted((folder / AUDIO_FOLDER).rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not is_litter(path) and name not in known:
             yield Finding(kind="output", path=name, message="no trace describes this file")
-    for name in sorted(paths.keys() - known):
+    for name in sorted(paths.keys() - known.keys()):
         yield Finding(kind="output", path=name, message="the manifest carries it, no trace does")

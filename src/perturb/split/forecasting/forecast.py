@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -12,7 +13,7 @@ from perturb.errors import PerturbError
 from perturb.plan.step import Step
 from perturb.split.forecasting.hearing import hearing_warnings
 from perturb.split.forecasting.power import DetectableDifference, smallest_difference
-from perturb.split.preparation import PreparedSplit
+from perturb.split.preparation import PreparedSplit, with_edits
 from perturb.split.presentation import ORIGINAL, Joined
 from perturb.split.treatment import Treatment
 
@@ -85,6 +86,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 def forecast(prepared: PreparedSplit) -> Forecast:
     """Return what a prepared split will cost and could show; nothing is rendered."""
     request = prepared.request
+    prepared = replace(prepared, presentation=with_edits(prepared, _edits_to_tell(prepared)))
     durations = _Durations(prepared)
     keys = {audio.clip for item in request.items for audio in item.audios}
     found = smallest_difference(len(request.items), _clusters(request.items))
@@ -99,6 +101,17 @@ def forecast(prepared: PreparedSplit) -> Forecast:
         warnings=tuple(hearing_warnings(prepared)),
         detectable=found,
     )
+
+
+def _edits_to_tell(prepared: PreparedSplit) -> dict[tuple[str, str], str]:
+    """Return a text for each edit that is to be told in words, and that nothing stands against."""
+    told = {c.edits_of for c in prepared.request.suite.conditions if c.edits_of is not None}
+    return {
+        (name, item.pair_id): "an edit"
+        for name in told
+        for item in prepared.request.items
+        if prepared.presentation.row(item, name).reason is None
+    }
 
 
 class _Durations:
