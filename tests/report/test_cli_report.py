@@ -103,4 +103,45 @@ def test_the_score_is_never_replaced(cli, folder, score):
     before = page.read_bytes()
     done = cli("report", page, "-o", page)
     assert (done.code, page.read_bytes()) == (2, before)
-    assert "is the score itself" in done.error
+    assert "score.html is the input itself; name another" in done.error
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("name", ["page.html", "link.html"])
+def test_a_page_never_replaces_a_file_of_a_split(cli, folder, score, name):
+    split = folder / "split"
+    split.mkdir()
+    (split / "split.json").write_text("{}")
+    (split / "page.html").write_text("a source's page")
+    (folder / "link.html").symlink_to(split / "page.html")
+    score.rename(split / "score.json")
+    output = split / name if name == "page.html" else folder / name
+    done = cli("report", split, "-o", output, "--figures", "figures")
+    assert done.code == 2
+    assert "is page.html of the split" in done.error
+    assert (split / "page.html").read_text() == "a source's page"
+    assert not (folder / "figures").exists()
+    assert [cli("report", split).code for _ in range(2)] == [0, 0]
+    assert [cli("report", split, "-o", split / "own.html").code for _ in range(2)] == [0, 0]
+
+
+def test_a_figure_never_replaces_the_score_or_a_file_of_a_split(cli, folder, score):
+    split = folder / "split"
+    split.mkdir()
+    (split / "split.json").write_text("{}")
+    written = split / "model-1-accuracy.svg"
+    score.rename(written)
+    before = written.read_bytes()
+    done = cli("report", written, "-o", "page.html", "--figures", split)
+    assert (done.code, written.read_bytes()) == (2, before)
+    assert "is the input itself; name another" in done.error
+    score.write_bytes(before)
+    done = cli("report", score, "-o", "page.html", "--figures", split)
+    assert (done.code, written.read_bytes()) == (2, before)
+    assert "is model-1-accuracy.svg of the split" in done.error
+    done = cli("report", score, "-o", "page.html", "--figures", score)
+    assert (done.code, score.read_bytes()) == (2, before)
+    assert "figures is result.json, a file; name a folder" in done.error.replace(f"{folder}/", "")
+    assert not (folder / "page.html").exists()
+    for _ in range(2):
+        assert cli("report", score, "-o", "page.html", "--figures", split / "figures").code == 0
