@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from perturb.cli.app import run
+from perturb.report.checking import check_overview
+from perturb.score import overview as overviews
 from tests.split.small import LABELS, cuttings, rows_of, write_benchmark, write_suite
 from tests.unit.conftest import cli, folder
 
@@ -44,6 +46,21 @@ def make(scratch: Path, bench: Path, suite: str | Path, *words: str) -> Path:
     finally:
         os.chdir(before)
     return scratch / "split"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def checked():
+    """Check every score that a command makes as it is checked when it is read."""
+    plain = overviews.overview
+
+    def overview(*words, **named):
+        shown = plain(*words, **named)
+        check_overview(shown)
+        return shown
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overviews, "overview", overview)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 
 import pytest
 
@@ -144,3 +145,64 @@ def test_the_matchers_of_benchmarks_are_at_hand(cli, controls, models):
     states = done.envelope["result"]["models"][0]["conditions"][0]["states"]
     assert states == {"unparsed": 12}  # bare letters
     assert cli(*words, "letter").code in (0, 1)
+
+
+def test_an_input_is_never_replaced(cli, controls, predict, tmp_path):
+    folder = predict(listener, ["original"])
+    answers = folder / "original.json"
+    grades = tmp_path / "grades.csv"
+    grades.write_text("id,condition,score\n")
+    labels = tmp_path / "labels.json"
+    labels.write_text("[]")
+    link = tmp_path / "link.json"
+    link.symlink_to(answers)
+    before = {path: path.read_bytes() for path in (answers, grades, labels)}
+    for words, output in (
+        ([answers], answers),
+        ([folder], answers),
+        ([f"gpt:original={answers}"], answers),
+        ([answers], link),
+        ([link], answers),
+        ([answers, "--matcher", f"judge-file:{grades}"], grades),
+        ([answers, "--matcher", f"rubric-file:{grades}"], grades),
+        ([answers, "--labels", labels], labels),
+    ):
+        done = cli("score", controls, *words, "-o", tmp_path / "new.json", "-o", output)
+        assert done.code == 2
+        assert f"output {output} is the input itself; name another" in done.error
+        assert {path: path.read_bytes() for path in before} == before
+        assert not (tmp_path / "new.json").exists()
+
+
+def test_a_record_of_a_split_is_never_replaced(cli, controls, predict, tmp_path):
+    split = tmp_path / "split"
+    shutil.copytree(controls, split)
+    answers = predict(listener, ["original"]) / "original.json"
+    (split / "labels.csv").write_text("id,pair\n")
+    (tmp_path / "link.json").symlink_to(split / "split.json")
+    before = {path: path.read_bytes() for path in split.rglob("*") if path.is_file()}
+    held = [path for path in before if path.suffix in (".json", ".csv")]
+    assert {"split.json", "labels.csv"} <= {path.name for path in held}
+    new = [split / "donors.json", split / "labels.json", tmp_path / "link.json"]
+    for scored in (split, controls):
+        for output in [*held, *new] if scored == split else held[:1]:
+            done = cli("score", scored, answers, "-o", output)
+            assert done.code == 2
+            assert " of the split " in done.error
+            assert done.error.strip().endswith("; name another")
+    found = {path: path.read_bytes() for path in split.rglob("*") if path.is_file()}
+    assert found == before
+
+
+def test_an_earlier_score_may_be_replaced(cli, controls, predict, tmp_path):
+    split = tmp_path / "split"
+    shutil.copytree(controls, split)
+    folder = predict(listener, ["original"])
+    outputs = [split / "score.json", split / "other.json", split / "all.csv", folder / "s.json"]
+    words = [word for path in outputs for word in ("-o", path)]
+    for _ in range(2):
+        assert cli("score", split, folder, "--samples", "100", *words).code in (0, 1)
+    assert json.loads(outputs[1].read_text())["models"]
+    outputs[0].write_text("cut sh")
+    assert cli("score", split, folder, "--samples", "100", "-o", outputs[0]).code in (0, 1)
+    assert json.loads(outputs[0].read_text())["models"]

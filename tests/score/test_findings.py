@@ -85,6 +85,35 @@ def test_rows_twice_count_once_and_other_answers_are_a_conflict(controls, predic
     assert kinds(found) == {"duplicate": 1, "conflict": 1}
 
 
+@pytest.mark.parametrize("count", [1, 12])
+def test_a_file_that_says_everything_twice_is_one_run(controls, predict, count):
+    def copied(rows):
+        return [*rows[:count], *rows[:count]]
+
+    def contradicted(rows):
+        return [*rows[:count], *({**row, "model_output": "no such thing"} for row in rows[:count])]
+
+    for edit, kind in ((copied, "duplicate"), (contradicted, "conflict")):
+        found = read_answers(controls, [predict(gold, ["noise"], edit=edit)])
+        (answers,) = found.answers
+        assert answers.correct[:count].tolist() == [1.0] * count
+        assert int((answers.state == ANSWERED).sum()) == count
+        assert kinds(found)[kind] == count
+        (finding,) = [one for one in found.findings if one.kind == kind]
+        assert "the first counts; a second run needs a field repeat" in finding.message
+        assert not any("repeats" in note for note in found.notes)
+
+
+def test_a_field_that_says_repeat_makes_two_runs_of_one_file(controls, predict):
+    def edit(rows):
+        return [{**row, "repeat": number} for number in (1, 2, 2) for row in rows]
+
+    found = read_answers(controls, [predict(gold, ["noise"], edit=edit)])
+    assert [one.repeat for one in found.answers] == [0, 1]
+    assert all((one.state == ANSWERED).all() for one in found.answers)
+    assert kinds(found) == {"duplicate": 12}
+
+
 def test_rows_of_no_item_and_of_no_condition_are_left_out(controls, predict):
     def edit(rows):
         stranger = {**rows[0], "id": "stranger", "perturb_pair_id": "stranger"}

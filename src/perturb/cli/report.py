@@ -40,6 +40,8 @@ def report_command(
 ) -> int:
     """Write a score as one HTML page that needs no network and no script."""
     from perturb.audio_io import write_text_atomic
+    from perturb.audio_io.paths import printable_path
+    from perturb.cli.outputs import check_outputs
     from perturb.report.page.document import make_report
     from perturb.report.result import find_result, read_result
 
@@ -48,9 +50,11 @@ def report_command(
     if target.suffix.lower() not in _PAGE_SUFFIXES:
         raise ParameterError(f"output is {target}; accepted: a name that ends in .html")
     result = read_result(source)
-    if target.exists() and target.samefile(source):
-        raise ParameterError(f"output {target} is the score itself; accepted: another name")
     report = make_report(result)
+    drawn = [] if figures is None else [_figure_path(figures, one) for one in report.figures]
+    if figures is not None and figures.exists() and not figures.is_dir():
+        raise ParameterError(f"figures is {printable_path(figures)}, a file; name a folder")
+    check_outputs([target, *drawn], [source], [path] if path.is_dir() else [])
     write_text_atomic(target, report.page)
     written = [] if figures is None else _write_figures(figures, report.figures)
     if json:
@@ -68,6 +72,10 @@ def report_command(
     return 0
 
 
+def _figure_path(folder: Path, one: Figure) -> Path:
+    return folder / f"{one.name}.svg"
+
+
 def _write_figures(folder: Path, figures: tuple[Figure, ...]) -> list[Path]:
     from perturb.audio_io import write_text_atomic
     from perturb.report.svg.drawing import standalone
@@ -75,7 +83,7 @@ def _write_figures(folder: Path, figures: tuple[Figure, ...]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for one in figures:
-        target = folder / f"{one.name}.svg"
+        target = _figure_path(folder, one)
         write_text_atomic(target, standalone(one.wide, one.name, one.title, one.caption))
         written.append(target)
     return written

@@ -62,13 +62,19 @@ def score_command(
     debug: Debug = False,
 ) -> int:
     """Score predictions: accuracy by condition, probes against shams. Exit 1 on a finding."""
+    from perturb.cli.outputs import check_outputs
     from perturb.score.answers import read_answers
     from perturb.score.inference.settings import Settings
+    from perturb.score.matching.registry import matcher_file
     from perturb.score.overview import overview
+    from perturb.score.predictions.naming import files_of
 
     for path in output or ():
         if path.suffix.lower() not in (".json", ".csv"):
             raise ParameterError(f"output is {path}; accepted: a file that ends in .json or .csv")
+    graded = matcher_file(matcher)
+    inputs = [*files_of(predictions), *(labels or ()), *([] if graded is None else [graded])]
+    check_outputs(output or (), inputs, [folder])
     settings = Settings(margin=margin / 100.0, n_samples=samples, seed=seed)
     announce_compiling()
     with slow_notice("scoring"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perturb.score.records.condition import Baselines
     from perturb.score.records.overview import ModelScore, Overview
 
-__all__ = ["STATES", "csv_text"]
+__all__ = ["CSV_HEADER", "STATES", "csv_text"]
 
 STATES = ("unparsed", "refused", "empty", "missing", "invalid", "ungraded")
 """What becomes of rows that were not answered with an option."""
@@ -41,6 +41,8 @@ _COLUMNS = (
     "off_target",
     "reason",
 )
+CSV_HEADER = ",".join(_COLUMNS) + "\n"
+"""The first line of the table."""
 
 Row = dict[str, Any]
 

@@ -8,6 +8,7 @@ import msgspec
 
 from perturb.audio_io.paths import printable_path
 from perturb.errors import ParameterError, ScoreError
+from perturb.report.checking import check_overview
 from perturb.score.findings import ScoreFinding
 from perturb.score.records.overview import Overview
 from perturb.split.records.recording import SPLIT_FILE
@@ -66,12 +67,15 @@ def read_result(path: Path) -> ScoreResult:
     Raises
     ------
     ScoreError
-        It is no JSON, or none that `perturb score -o` wrote.
+        It is no JSON, or none that `perturb score -o` wrote: a number that cannot be, a name that
+        the score does not hold; see `perturb.report.checking`.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=ScoreResult)
+        result = msgspec.json.decode(path.read_bytes(), type=ScoreResult)
+        check_overview(result)
     except (msgspec.DecodeError, ParameterError, UnicodeDecodeError) as error:
         raise ScoreError(
             f"{printable_path(path)} is no score: {error}; accepted: what `perturb score -o "
             "RESULT.json` writes"
         ) from error
+    return result

@@ -1,7 +1,8 @@
 """Files of predictions sorted into runs: one model, in one condition, once.
 
-A model may lie in one file or in several: parts of a condition, all conditions, repeats. What two
-rows say of one item is a second run where whole runs repeat, and a finding where single rows do.
+A model may lie in one file or in several: parts of a condition, all conditions, repeats. An item
+answered again is a second run where a field says so or another file does, and a finding within one
+run of one file, however many items it is of.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class _Part(NamedTuple):
 
     file: str
     repeat: object
-    passes: list[dict[int, Given]]
+    given: dict[int, Given]
 
 
 class RunSorter:
@@ -178,7 +179,8 @@ class RunSorter:
         source: PredictionSource,
     ) -> None:
         parsed = rows.parsed or [None] * len(rows.answers)
-        passes: dict[tuple[str, str, object], list[dict[int, Given]]] = {}
+        runs: dict[tuple[str, str, object], dict[int, Given]] = {}
+        again: dict[tuple[str, str, object], list[tuple[int, Given]]] = defaultdict(list)
         extra: list[str] = []
         unknown: list[str] = []
         for group, place, said, took, key in zip(
@@ -190,12 +192,12 @@ class RunSorter:
             if place < 0:
                 extra.append(key)
                 continue
-            for answers in passes.setdefault(group, [{}]):
-                if place not in answers:
-                    answers[place] = Given(said, took, rows.is_parsed_read)
-                    break
+            run = runs.setdefault(group, {})
+            one = Given(said, took, rows.is_parsed_read)
+            if place in run:
+                again[group].append((place, one))
             else:
-                passes[group].append({place: Given(said, took, rows.is_parsed_read)})
+                run[place] = one
         if unknown:
             names = ", ".join(sorted(set(unknown))[:5])
             self._find(
@@ -208,30 +210,33 @@ class RunSorter:
             self._find(
                 "extra", source, "rows of no item of the split are left out", len(extra), extra
             )
-        for group, runs in passes.items():
+        for group, run in runs.items():
             model, condition, repeat = group
-            self._parts[model, condition].append(
-                _Part(str(source.path), repeat, self._settle(runs, source, model, condition))
-            )
+            self._parts[model, condition].append(_Part(str(source.path), repeat, run))
+            self._find_again(run, again[group], source, model, condition)
 
-    def _settle(
-        self, runs: list[dict[int, Given]], source: PredictionSource, model: str, condition: str
-    ) -> list[dict[int, Given]]:
-        """Return whole runs as they are; of rows that repeat here and there, the first."""
-        if len(runs) == 1 or all(len(run) == len(runs[0]) for run in runs):
-            return runs
-        first = runs[0]
-        twice = [place for run in runs[1:] for place in run]
-        differing = [place for run in runs[1:] for place, one in run.items() if one != first[place]]
-        same = len(twice) - len(differing)
-        names = [self._split.items[place].pair_id for place in differing or twice]
-        where = {"model": model, "condition": condition}
-        if same:
-            self._find("duplicate", source, "rows given again, word for word", same, names, **where)
-        if differing:
-            message = "rows given again with another answer; the first counts"
-            self._find("conflict", source, message, len(differing), names, **where)
-        return [first]
+    def _find_again(
+        self,
+        run: dict[int, Given],
+        again: Sequence[tuple[int, Given]],
+        source: PredictionSource,
+        model: str,
+        condition: str,
+    ) -> None:
+        """Find the rows of items that the same run of the file has answered before."""
+        differing = [place for place, one in again if one != run[place]]
+        same = [place for place, one in again if one == run[place]]
+        is_whole = len({place for place, _ in again}) == len(run)
+        hint = "; a second run needs a field repeat, or a file of its own" if is_whole else ""
+        for kind, how, places in (
+            ("duplicate", "word for word", same),
+            ("conflict", "with another answer", differing),
+        ):
+            if places:
+                names = [self._split.items[place].pair_id for place in places]
+                message = f"rows given again {how}; the first counts{hint}"
+                where = {"model": model, "condition": condition}
+                self._find(kind, source, message, len(places), names, **where)
 
     def runs(self) -> list[Run]:
         """Return the runs of every model, conditions in the order of the suite."""
@@ -272,20 +277,12 @@ def _merge(parts: Sequence[_Part]) -> list[dict[int, Given]]:
     """Return the runs that parts make up: those of one named repeat, or of no item in common."""
     runs: list[tuple[object, dict[int, Given]]] = []
     for part in sorted(parts, key=lambda one: (one.repeat is None, str(one.repeat).zfill(9))):
-        taken: set[int] = set()
-        for answers in part.passes:
-            for number, (repeat, run) in enumerate(runs):
-                if (
-                    number not in taken
-                    and repeat == part.repeat
-                    and not run.keys() & answers.keys()
-                ):
-                    run.update(answers)
-                    taken.add(number)
-                    break
-            else:
-                runs.append((part.repeat, dict(answers)))
-                taken.add(len(runs) - 1)
+        for repeat, run in runs:
+            if repeat == part.repeat and not run.keys() & part.given.keys():
+                run.update(part.given)
+                break
+        else:
+            runs.append((part.repeat, dict(part.given)))
     return [run for _, run in runs]
 
 

@@ -16,7 +16,7 @@ from perturb.score.matching.regex import RegexMatcher
 from perturb.score.matching.rubric_file import read_rubric_file
 from perturb.score.matching.stated import StatedMatcher
 
-__all__ = ["MATCHER_NAMES", "find_matcher"]
+__all__ = ["MATCHER_NAMES", "find_matcher", "matcher_file"]
 
 _PLAIN = {
     kind.name: kind
@@ -25,6 +25,18 @@ _PLAIN = {
 _FILES = {"judge-file": read_judge_file, "rubric-file": read_rubric_file}
 MATCHER_NAMES = (*_PLAIN, "regex:PATTERN", "judge-file:PATH", "rubric-file:PATH")
 """What ``--matcher`` accepts."""
+
+
+def matcher_file(text: str) -> Path | None:
+    """Return the file that a rule reads, None where it reads none.
+
+    Examples
+    --------
+    >>> matcher_file("judge-file:grades.csv").name
+    'grades.csv'
+    """
+    name, _, rest = text.partition(":")
+    return Path(rest) if name in _FILES and rest else None
 
 
 def find_matcher(text: str) -> tuple[Matcher, JudgeFile | None]:

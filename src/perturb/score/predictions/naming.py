@@ -10,7 +10,7 @@ taken off, else of the nearest folder's.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from perturb.audio_io import is_litter
 from perturb.audio_io.paths import printable_path
 from perturb.errors import ScoreError
 
-__all__ = ["PredictionSource", "find_condition", "find_model", "parse_sources"]
+__all__ = ["PredictionSource", "files_of", "find_condition", "find_model", "parse_sources"]
 
 _FOLDERS = 3
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".eval"})
@@ -76,23 +76,37 @@ def parse_sources(words: Collection[str], conditions: Collection[str]) -> list[P
     return found
 
 
+def files_of(words: Iterable[str]) -> list[Path]:
+    """Return the files that `parse_sources` would read, whatever is said of them."""
+    places = [_split_word(word)[0] for word in words]
+    return [file for place in places for file in (_within(place) if place.is_dir() else [place])]
+
+
+def _split_word(word: str) -> tuple[Path, str]:
+    """Return the path that a word names, and what it says in front; '' for nothing."""
+    said, equals, rest = word.partition("=")
+    if equals and not Path(word).exists():
+        return Path(rest), said
+    return Path(word), ""
+
+
+def _within(folder: Path) -> list[Path]:
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() in _SUFFIXES and file.is_file() and not is_litter(file)
+    )
+
+
 def _sources_of(word: str, conditions: Collection[str]) -> Iterator[PredictionSource]:
-    model = condition = None
-    path = Path(word)
-    if not path.exists() and "=" in word:
-        said, _, rest = word.partition("=")
-        path = Path(rest)
-        model, condition = _parse_said(said, conditions)
+    path, said = _split_word(word)
+    model, condition = _parse_said(said, conditions)
     if not path.exists():
         raise ScoreError(f"{printable_path(path)}: nothing there")
     if not path.is_dir():
         yield PredictionSource(path, None, model, condition)
         return
-    files = sorted(
-        file
-        for file in path.rglob("*")
-        if file.suffix.lower() in _SUFFIXES and file.is_file() and not is_litter(file)
-    )
+    files = _within(path)
     if not files:
         accepted = ", ".join(sorted(_SUFFIXES))
         raise ScoreError(
