@@ -10,6 +10,7 @@ import pytest
 
 import perturb as pt
 from perturb.cli import app as application
+from perturb.errors import BenchmarkError
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,20 @@ def test_mistakes_end_in_one_line_and_two(cli, folder, words, command, message):
     }
 
 
+def test_problems_of_several_rows_are_told_apart_in_one_line(cli, folder):
+    (folder / "audio").mkdir()
+    sound = pt.Signal.from_array([0.0, 0.1] * 400, 8_000)
+    pt.write_audio(folder / "audio" / "a.wav", sound, pt.OutputFormat())
+    rows = "".join(f"a.wav,{second},{second}\n" for second in range(7))
+    (folder / "t.csv").write_text("clip,start_s,stop_s\n" + rows)
+    words = ("anchors", "audio", "-o", "set", "--operation", "deletion", "--segments", "t.csv")
+    answer = cli(*words)
+    assert answer.code == 2
+    parts = answer.error.split("; t.csv, line ")
+    assert len(parts) == 5
+    assert answer.error.endswith("; and 2 more")
+
+
 def test_version_and_help(cli):
     answer = cli("--version")
     assert (answer.code, answer.out) == (0, f"perturb {pt.__version__}\n")
@@ -77,6 +92,7 @@ def _raising(error):
         (PermissionError(13, "Permission denied", "/etc/x"), 2, "/etc/x: Permission denied"),
         (OSError(28, "No space left on device", "o\nut"), 2, "'o\\nut': No space left on device"),
         (pt.AudioError("a\nb"), 2, "a b"),
+        (BenchmarkError("a:\n  b\nc"), 2, "a: b; c"),
         (MemoryError(), 2, "MemoryError:  (a fault of perturb; --debug shows where)"),
     ],
 )

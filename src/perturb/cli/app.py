@@ -26,7 +26,7 @@ from perturb.cli.reporting import print_error
 from perturb.cli.score import score_command
 from perturb.cli.split import split_command
 from perturb.cli.verify import verify_command
-from perturb.errors import PerturbError
+from perturb.errors import BenchmarkError, PerturbError, RecipeError
 
 __all__ = ["app", "run"]
 
@@ -107,7 +107,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _in_one_line(message: str) -> str:
+    """Return a message of several problems, one to a line, as one line that tells them apart."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return "; ".join(lines).replace(":; ", ": ")
+
+
 def _in_words(error: Exception) -> str:
+    if isinstance(error, BenchmarkError | RecipeError):
+        return _in_one_line(str(error))
     if isinstance(error, PerturbError):
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
