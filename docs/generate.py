@@ -165,7 +165,8 @@ def events_text() -> str:
         "taken, as in `perturb apply IN.wav -o OUT.wav --op "
         'event:ref="bank:dog_bark#3",snr_db=8@2.0`; a trace records it by its hash. '
         "`--bank PATH` takes recorded clips instead: a folder for each category, or a CSV table "
-        "with the columns `filename` and `category`.",
+        "with the columns `filename` and `category`. What cannot be heard is no event: digital "
+        "silence, under 1 ms of sound, a constant offset (with nothing within 40 dB of it).",
         "",
         "That a sound is distinct from the others does not make it recognisable as what it is "
         "called. Who or what vouched for a name stands in `recognised_by`: nobody yet. Questions "

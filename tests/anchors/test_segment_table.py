@@ -66,9 +66,16 @@ def test_json_lines_give_several_relations_by_name_or_place(recordings):
     [
         ({"start_s": "soon"}, "start_s before stop_s"),
         ({"start_s": -1}, "start_s before stop_s"),
-        ({"weight": -1}, "weight"),
-        ({"weight": "x"}, "weight"),
-        ({"relations": [{"to": "b"}]}, "a segment of this clip"),
+        ({"stop_s": 10**400}, "times are 0 and 1000"),
+        ({"stop_s": float("inf")}, "times are 0 and inf; accepted: start_s before stop_s"),
+        ({"weight": -1}, "weight is -1.0; accepted: a finite number, 0 to 1e+06"),
+        ({"weight": "x"}, "weight is 'x'; accepted: a number, 0 or 1e-06 to 1e+06"),
+        ({"weight": 10**400}, "weight is 1000"),
+        (
+            {"relations": [{"to": "b"}]},
+            "relation {'to': 'b'}; accepted: {'to': a segment of this clip, 'kind': a word, "
+            "'text': a sentence}",
+        ),
         ({"segment": "s", "relation_to": "s"}, "the segment itself"),
     ],
 )
@@ -79,6 +86,38 @@ def test_every_row_that_is_no_segment_is_named(recordings, fields, message):
     with pytest.raises(BenchmarkError, match=r"t\.jsonl, line 2: ") as caught:
         load(recordings, "t.jsonl", text)
     assert message in str(caught.value)
+    assert len(str(caught.value)) < len(str(recordings.path)) + 220
+    assert "}}" not in str(caught.value)
+
+
+def test_a_name_is_given_to_one_segment_of_a_clip(recordings):
+    text = (
+        "clip,segment,start_s,stop_s\n"
+        "a.wav,one,4,6\n"
+        "b.wav,one,1,3\n"
+        "a.wav,two,1,3\n"
+        "a.wav,one,7,8\n"
+        "a.wav,one,0,1\n"
+    )
+    with pytest.raises(BenchmarkError) as caught:
+        load(recordings, "t.csv", text)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 2
+    for line, number in zip(lines, (5, 6), strict=True):
+        assert line.endswith(
+            f"t.csv, line {number}: segment is 'one', as in line 2; accepted: each name for one "
+            "segment of a clip"
+        )
+    again = "clip,segment,start_s,stop_s\na.wav,one,4,6\na.wav,one,4,6\n"
+    assert len(load(recordings, "t.csv", again).by_clip["a.wav"]) == 2
+
+
+def test_at_most_five_rows_are_named(recordings):
+    rows = "".join(f"a.wav,{second},{second}\n" for second in range(9))
+    with pytest.raises(BenchmarkError) as caught:
+        load(recordings, "t.csv", "clip,start_s,stop_s\n" + rows)
+    lines = str(caught.value).splitlines()
+    assert (len(lines), lines[-1]) == (6, "and 4 more")
 
 
 def test_a_table_about_other_recordings_is_refused(recordings):

@@ -50,7 +50,7 @@ def test_where_every_category_may_be_there_already_none_is_drawn():
 def test_a_folder_is_a_bank_of_names(tmp_path):
     for name in ("owl", "creaking door"):
         (tmp_path / name).mkdir()
-        soundfile.write(tmp_path / name / "a.wav", np.full(800, 0.1), 8_000)
+        soundfile.write(tmp_path / name / "a.wav", 0.1 * np.sin(np.arange(800)), 8_000)
     bank = SoundBank(tmp_path)
     bank.check()
     assert draw(SoundBank(tmp_path, ("owl",)), None).words == "an owl"

@@ -36,6 +36,25 @@ def clip(sentence):
     return Signal.from_array(both, rate_hz, layout="channels_first")
 
 
+def test_an_offset_that_hides_speech_is_named_beside_the_reason(sentence):
+    speech, rate_hz = soundfile.read(sentence, dtype="float32")
+    hidden = Signal.from_array(0.2 * speech + 0.4, rate_hz)
+    reason = Analysis(hidden).speech_gate(0.0, hidden.duration_s)
+    assert reason.startswith("no speech in 0 to ")
+    assert reason.endswith(
+        " needed (the recording has an offset of 0.40 of full scale; remove it first)"
+    )
+
+
+def test_an_offset_smaller_than_the_sound_is_not_spoken_of(sentence):
+    speech, rate_hz = soundfile.read(sentence, dtype="float32")
+    beside = Signal.from_array(speech + 0.002, rate_hz)
+    assert Analysis(beside).speech_gate(0.0, beside.duration_s) is None
+    noise = np.random.default_rng(3).normal(0.09, 0.1, 2 * rate_hz)
+    reason = Analysis(Signal.from_array(noise, rate_hz)).speech_gate(0.0, 2.0)
+    assert reason.endswith(" needed")
+
+
 def test_every_value_is_the_instruments_own(clip):
     analysis = Analysis(clip)
     assert analysis.signal is clip

@@ -9,7 +9,9 @@ import sys
 import pytest
 
 import perturb as pt
+from perturb.audio_io import OutputFormat, write_audio
 from perturb.cli import app as application
+from perturb.errors import BenchmarkError
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,63 @@ def test_mistakes_end_in_one_line_and_two(cli, folder, words, command, message):
     }
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("apply", "in.wav", "-o", "", "--op", "monotone"),
+        ("apply", "in.wav", "--output=", "--op", "monotone"),
+        ("apply", "in.wav", "", "-o", "out", "--op", "monotone"),
+        ("apply", "in.wav", "-o", "out.wav", "--op", "monotone", "--bank", ""),
+        ("split", "b.json", "-o", ""),
+        ("split", "", "-o", "set"),
+        ("split", "b.json", "-o", "set", "--audio-root", ""),
+        ("anchors", "audio", "-o", "", "--operation", "deletion"),
+        ("score", "set", "p.json", "-o", ""),
+        ("report", "score.json", "-o", ""),
+        ("report", "score.json", "--figures", ""),
+        ("replay", "t.json", "-o", ""),
+        ("verify", ""),
+        ("measure", ""),
+        ("events", "render", "rain", "-o", ""),
+        ("events", "sheet", "-o", ""),
+    ],
+)
+def test_a_name_that_an_unset_variable_left_empty_is_refused(cli, clip, words):
+    answer = cli(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.error.endswith("'' names nothing; name a file or folder, '.' for this folder")
+    named = next((w for w in reversed(words) if w.startswith("-")), "")
+    if words[-1] == "":
+        assert {"-o": "'-o' / '--output'"}.get(named, named) in answer.error
+    assert [path.name for path in clip.parent.iterdir()] == ["in.wav"]
+
+
+@pytest.mark.parametrize("positions", ["0", "4", "2-1", "1-4", "many", "-1"])
+def test_positions_are_one_to_three(cli, folder, positions):
+    (folder / "audio").mkdir()
+    answer = cli(
+        "anchors", "audio", "-o", "set", "--operation", "deletion", f"--positions={positions}"
+    )
+    assert answer.code == 2
+    assert answer.error == (
+        f"--positions is '{positions}'; accepted: a number or FEWEST-MOST, 1 to 3"
+    )
+
+
+def test_problems_of_several_rows_are_told_apart_in_one_line(cli, folder):
+    (folder / "audio").mkdir()
+    sound = pt.Signal.from_array([0.0, 0.1] * 400, 8_000)
+    write_audio(folder / "audio" / "a.wav", sound, OutputFormat())
+    rows = "".join(f"a.wav,{second},{second}\n" for second in range(7))
+    (folder / "t.csv").write_text("clip,start_s,stop_s\n" + rows)
+    words = ("anchors", "audio", "-o", "set", "--operation", "deletion", "--segments", "t.csv")
+    answer = cli(*words)
+    assert answer.code == 2
+    parts = answer.error.split("; t.csv, line ")
+    assert len(parts) == 5
+    assert answer.error.endswith("; and 2 more")
+
+
 def test_version_and_help(cli):
     answer = cli("--version")
     assert (answer.code, answer.out) == (0, f"perturb {pt.__version__}\n")
@@ -77,6 +136,7 @@ def _raising(error):
         (PermissionError(13, "Permission denied", "/etc/x"), 2, "/etc/x: Permission denied"),
         (OSError(28, "No space left on device", "o\nut"), 2, "'o\\nut': No space left on device"),
         (pt.AudioError("a\nb"), 2, "a b"),
+        (BenchmarkError("a:\n  b\nc"), 2, "a: b; c"),
         (MemoryError(), 2, "MemoryError:  (a fault of perturb; --debug shows where)"),
     ],
 )

@@ -65,6 +65,17 @@ def test_files_that_are_no_clips_are_passed_over_with_the_reason(bank):
     assert sorted(path.name for path in problems) == ["text.wav", "zeros.wav"]
 
 
+def test_what_cannot_be_heard_is_no_clip(tmp_path):
+    sounds = {"offset": np.full((1, 8_000), 0.5), "one": np.full((1, 1), 0.3)}
+    (tmp_path / "bank" / "hum").mkdir(parents=True)
+    for name, samples in sounds.items():
+        signal = Signal.from_array(samples, 8_000, layout="channels_first")
+        write_audio(tmp_path / "bank" / "hum" / f"{name}.wav", signal, OutputFormat())
+    problems = {path.name: why for path, why in FolderBank(tmp_path / "bank").check().items()}
+    assert problems["offset.wav"].endswith("offset.wav: a constant offset of 0.5 of full scale")
+    assert problems["one.wav"].endswith("one.wav: 0.125 ms long, under 1 ms")
+
+
 def test_one_good_file_carries_a_category(bank):
     write_tone(bank / "mute" / "good.wav")
     assert FolderBank(bank).clip("mute", 5).path.name == "good.wav"

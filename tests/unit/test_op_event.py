@@ -104,9 +104,10 @@ def test_silence_within_the_event_does_not_count(tmp_path):
 
 def test_fades_are_raised_cosines_inside_the_event(tmp_path):
     host = _host()
-    ref = store(tmp_path, np.ones(RATE), RATE)
+    # A square wave of one magnitude: of what was added, the magnitudes are the fades alone.
+    ref = store(tmp_path, np.where(np.arange(RATE) // 8 % 2 == 0, 1.0, -1.0), RATE)
     step = Event(ref=ref, snr_db=0.0, fade_in_s=0.1, fade_out_s=0.2) @ Span(2.0)
-    event = _added(host, apply(host, step))[0, 2 * RATE : 3 * RATE]
+    event = np.abs(_added(host, apply(host, step))[0, 2 * RATE : 3 * RATE])
     core = event[RATE // 2]
     assert event[800] / core == pytest.approx(0.5, abs=0.002)
     assert event[-1600] / core == pytest.approx(0.5, abs=0.002)
@@ -255,7 +256,14 @@ def test_a_span_after_a_cut_is_where_it_was_heard(tmp_path):
 
 
 REFUSED = [
-    (silence(0.5, RATE), "digital silence", ParameterError),
+    (silence(0.5, RATE), "is digital silence; accepted: a sound", ParameterError),
+    (np.full(RATE, 0.5), "is a constant offset of 0.5 of full scale; accepted", ParameterError),
+    (
+        0.5 + tone(0.5, RATE, rms_dbfs=-47.0),
+        "is a constant offset of 0.5 of full scale; accepted",
+        ParameterError,
+    ),
+    (np.array([0.3]), "ms long, under 1 ms; accepted: a sound", ParameterError),
     (np.full(RATE, np.nan), "not finite", AudioError),
     (np.array([]), "", AudioError),
 ]
@@ -266,6 +274,17 @@ def test_unusable_events_are_refused_by_name(samples, words, kind, tmp_path):
     ref = store(tmp_path, samples, RATE, "bad.wav")
     with pytest.raises(kind, match=rf"bad\.wav.*{words}"):
         apply(_host(), Event(ref=ref, snr_db=0.0) @ Span(1.0))
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [click(RATE, duration_s=0.002), 0.5 + tone(0.5, RATE, rms_dbfs=-45.0)],
+    ids=["a click of 2 ms", "a sound 39 dB under its offset"],
+)
+def test_what_is_short_or_beside_an_offset_is_a_sound_still(samples, tmp_path):
+    ref = store(tmp_path, samples, RATE)
+    variant = apply(_host(), Event(ref=ref, snr_db=0.0, fade_in_s=0.0) @ Span(1.0))
+    assert variant.trace.status == "ok"
 
 
 def test_an_event_that_has_no_room_to_sound_is_inapplicable(tmp_path):

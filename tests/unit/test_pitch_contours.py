@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -104,6 +106,11 @@ def test_points_are_joined_in_octaves_and_held_at_the_ends():
         (((0.0, 100.0), (1.2, 120.0)), "0 to 1"),
         (((0.0, 59.0),), "60 to 480 Hz"),
         (((0.0, 100.0), (1.0, 481.0)), "60 to 480 Hz"),
+        (((0.0, math.nan), (1.0, 200.0)), r"pitches \[nan, 200\.0\] Hz; accepted: 60 to 480 Hz"),
+        (((0.0, 100.0), (1.0, math.inf)), r"pitches \[100\.0, inf\] Hz; accepted: 60 to 480 Hz"),
+        (((math.nan, 100.0),), r"places \[nan\]; accepted: one or more, rising, 0 to 1"),
+        (((0.0, 100.0), (math.nan, 90.0), (1.0, 80.0)), r"places \[0\.0, nan, 1\.0\]; accepted"),
+        (((0.0, 100.0), (math.inf, 90.0)), r"places \[0\.0, inf\]; accepted"),
     ],
 )
 def test_points_that_are_no_contour_are_refused(points, message):

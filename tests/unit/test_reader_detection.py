@@ -48,6 +48,30 @@ def test_what_no_reader_knows_is_refused_with_what_was_looked_for(tmp_path, name
         find_reader(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.json", '[\n  {"a": 1},\n  {"a": "b', r"line 3, column 9: Unterminated string"),
+        ("a.json", '[{"a": 1}', r"line 1, column 10: Expecting ',' delimiter"),
+        ("a.jsonl", '{"a": 1}\n{"a": 1', r"line 2, column 8: Expecting ',' delimiter"),
+        ("a.json", '{"a": 1}\n{"a":', r"line 2, column 6: Expecting value"),
+        ("a.json", "", r"line 1, column 1: Expecting value"),
+        ("a.json", "[" * 100_000, r"line 1: lists or objects are nested too deeply"),
+    ],
+)
+def test_json_that_breaks_off_is_said_to_and_where(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BenchmarkError, match=f"no valid JSON, {words}.*; no reader recognises it"):
+        find_reader(tmp_path / name)
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.json", '{"a": 1}\n{"a": 2}\n'), ("a.json", "[]")])
+def test_json_of_another_kind_is_not_said_to_break_off(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BenchmarkError, match=r"a\.json: no reader recognises it"):
+        find_reader(tmp_path / name)
+
+
 def test_a_forced_reader_says_what_it_misses(tmp_path):
     path = benchmarks.write_mmau(tmp_path)
     reader, reason = find_reader(path, "lettered")

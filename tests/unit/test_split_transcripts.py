@@ -87,9 +87,18 @@ def test_every_problem_is_named_with_its_row(tmp_path):
     assert len(lines) == 5
 
 
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "Infinity", "1e999"])
+def test_a_time_beyond_a_double_is_refused_as_any_other(tmp_path, number):
+    path = tmp_path / "given.jsonl"
+    path.write_text(f'{{"id": "q1", "text": "Hi", "start_s": 0, "stop_s": {number}}}\n')
+    with pytest.raises(BenchmarkError, match=r"times are 0 and .* start_s before stop_s") as caught:
+        load_transcripts(path, BENCHMARK)
+    assert len(str(caught.value)) < len(str(path)) + 150
+
+
 def test_many_problems_are_counted_not_printed(tmp_path):
     rows = "".join(f"q1,{n}\n" for n in range(80))
-    with pytest.raises(BenchmarkError, match="… and 29 more"):
+    with pytest.raises(BenchmarkError, match=r"line 7: [^\n]*\nand 74 more$"):
         load_transcripts(_store(tmp_path, "id,text\n" + rows), BENCHMARK)
 
 
@@ -167,18 +176,20 @@ def test_every_problem_of_a_question_table_is_named(tmp_path):
         {"id": "q3", "question": "?", "choices": ["ja", "nein"]},
         {"id": "q2", "question": "?", "choices": ["ja", "nein"]},
     ]
-    path = _store(tmp_path, "\n".join(map(json.dumps, rows)), "q.jsonl")
-    with pytest.raises(BenchmarkError) as caught:
-        load_question_table(path, BENCHMARK)
-    found = str(caught.value).splitlines()
+    found = []
+    for part in (rows[:5], rows[5:]):  # five problems at a time are named
+        path = _store(tmp_path, "\n".join(map(json.dumps, part)), "q.jsonl")
+        with pytest.raises(BenchmarkError) as caught:
+            load_question_table(path, BENCHMARK)
+        found += str(caught.value).splitlines()
     for number, words in [
         (1, "question is None; accepted: text"),
         (2, "1 choices; 'q1' has 2"),
         (3, "choices are no list of texts"),
         (4, "answer is 'ja'; accepted: the text of a choice, the source's is choice 2"),
         (5, "answer is 'vielleicht'"),
-        (7, "'q3' has a question already"),
-        (8, "2 choices; 'q2' has 0"),
+        (2, "'q3' has a question already"),
+        (3, "2 choices; 'q2' has 0"),
     ]:
         assert f"{path}, line {number}: {words}" in "\n".join(found)
     assert len(found) == 7

@@ -250,3 +250,10 @@ def test_a_path_with_an_at_sign_is_not_called_a_bad_span():
     with pytest.raises(ParameterError) as caught:
         parse_step("gain:gain_db=a@b.wav")
     assert "span" not in str(caught.value)
+
+
+def test_a_number_of_too_many_digits_is_refused_as_a_value():
+    with pytest.raises(ParameterError, match="gain_db is '1000"):
+        parse_step("gain:gain_db=1" + "0" * 5000)
+    with pytest.raises(ParameterError, match="gain_db is 1000"):
+        parse_step("gain:gain_db=1" + "0" * 400)

@@ -113,13 +113,16 @@ def anchors_command(
 
 
 def _rules(positions: str, heard_limit_s: float | None) -> PlacementRules:
-    from perturb.anchors.placement import PlacementRules
+    from perturb.anchors.placement import MOST_POSITIONS, PlacementRules
 
     fewest, dash, most = positions.partition("-")
     try:
         pair = (int(fewest), int(most if dash else fewest))
     except ValueError:
+        pair = (0, 0)
+    if not 1 <= pair[0] <= pair[1] <= MOST_POSITIONS:
         raise ParameterError(
-            f"--positions is {positions!r}; accepted: a number or FEWEST-MOST, 1 to 3"
-        ) from None
+            f"--positions is {positions!r}; accepted: a number or FEWEST-MOST, 1 to "
+            f"{MOST_POSITIONS}"
+        )
     return PlacementRules(positions=pair, hearing_limit_s=heard_limit_s)

@@ -19,6 +19,7 @@ from perturb.cli.apply import apply_command
 from perturb.cli.events import events_app
 from perturb.cli.measure import measure_command
 from perturb.cli.ops import ops_command
+from perturb.cli.options import NamedPaths
 from perturb.cli.recipes import recipes_command
 from perturb.cli.replay import replay_command
 from perturb.cli.report import report_command
@@ -26,7 +27,7 @@ from perturb.cli.reporting import print_error
 from perturb.cli.score import score_command
 from perturb.cli.split import split_command
 from perturb.cli.verify import verify_command
-from perturb.errors import PerturbError
+from perturb.errors import BenchmarkError, PerturbError, RecipeError
 
 __all__ = ["app", "run"]
 
@@ -39,16 +40,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("apply")(apply_command)
-app.command("ops")(ops_command)
-app.command("recipes")(recipes_command)
-app.command("split")(split_command)
-app.command("anchors")(anchors_command)
-app.command("score")(score_command)
-app.command("report")(report_command)
-app.command("measure")(measure_command)
-app.command("verify")(verify_command)
-app.command("replay")(replay_command)
+app.command("apply", cls=NamedPaths)(apply_command)
+app.command("ops", cls=NamedPaths)(ops_command)
+app.command("recipes", cls=NamedPaths)(recipes_command)
+app.command("split", cls=NamedPaths)(split_command)
+app.command("anchors", cls=NamedPaths)(anchors_command)
+app.command("score", cls=NamedPaths)(score_command)
+app.command("report", cls=NamedPaths)(report_command)
+app.command("measure", cls=NamedPaths)(measure_command)
+app.command("verify", cls=NamedPaths)(verify_command)
+app.command("replay", cls=NamedPaths)(replay_command)
 app.add_typer(events_app, name="events")
 
 _INTERRUPTED = 130
@@ -107,7 +108,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _in_one_line(message: str) -> str:
+    """Return a message of several problems, one to a line, as one line that tells them apart."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return "; ".join(lines).replace(":; ", ": ")
+
+
 def _in_words(error: Exception) -> str:
+    if isinstance(error, BenchmarkError | RecipeError):
+        return _in_one_line(str(error))
     if isinstance(error, PerturbError):
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:

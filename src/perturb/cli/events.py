@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perturb.cli.options import NamedPaths
 from perturb.cli.reporting import (
     announce_compiling,
     json_path,
@@ -33,7 +34,7 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 _Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
 
 
-@events_app.command("list")
+@events_app.command("list", cls=NamedPaths)
 def list_command(bank: _Bank = None, json: _Json = False, debug: _Debug = False) -> int:
     """List the categories of the bank; of a bank of files, also those that cannot be used."""
     findings: list[dict[str, str]] = []
@@ -80,7 +81,7 @@ def _in_files(path: Path, findings: list[dict[str, str]]) -> list[dict[str, Any]
     ]
 
 
-@events_app.command("render")
+@events_app.command("render", cls=NamedPaths)
 def render_command(
     category: Annotated[str, typer.Argument(help="Its name, as `perturb events list` has it.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")],
@@ -123,7 +124,7 @@ def render_command(
     return 0
 
 
-@events_app.command("sheet")
+@events_app.command("sheet", cls=NamedPaths)
 def sheet_command(
     output: Annotated[Path, typer.Option("-o", "--output", help="The .png file to write.")],
     seed: Annotated[int, typer.Option(help="Which rendering of each category.")] = 0,

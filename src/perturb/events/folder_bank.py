@@ -15,6 +15,7 @@ from perturb.events.finishing import finish
 from perturb.events.folder_listing import list_clips
 from perturb.events.registry import unknown_category
 from perturb.events.sounds.draw import RATE_HZ
+from perturb.measure.offset import why_no_sound
 from perturb.signal import Signal
 
 __all__ = ["FolderBank"]
@@ -100,7 +101,9 @@ class FolderBank:
         except AudioError as error:
             self.problems[path] = str(error)
             return None
-        if not np.any(file.signal.samples.mean(axis=0)):
-            self.problems[path] = f"{printable_path(path)}: digital silence"
+        mono = file.signal.samples.mean(axis=0, dtype=np.float64, keepdims=True)
+        why = why_no_sound(mono, file.signal.sample_rate_hz)
+        if why is not None:
+            self.problems[path] = f"{printable_path(path)}: {why}"
             return None
         return file

@@ -132,7 +132,20 @@ class Analysis:
         return level_contour_db(self.mono, self.signal.sample_rate_hz)
 
     def speech_gate(self, start_s: float, stop_s: float) -> str | None:
-        """Return why a span of the clip is refused as not speech, or None where it is speech."""
-        from perturb.measure.activity import speech_gate
+        """Return why a span of the clip is refused as not speech, or None where it is speech.
 
-        return speech_gate(self.activity, self.f0, start_s, stop_s)
+        An offset that is larger than the sound beside it can hide speech: then the reason says so.
+        """
+        from perturb.measure.activity import speech_gate
+        from perturb.measure.offset import measure_offset
+
+        reason = speech_gate(self.activity, self.f0, start_s, stop_s)
+        if reason is None:
+            return None
+        found = measure_offset(self.mono)
+        if found.offset <= found.sound:
+            return reason
+        return (
+            f"{reason} (the recording has an offset of {found.offset:.2f} of full scale; remove "
+            "it first)"
+        )

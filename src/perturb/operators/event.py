@@ -21,6 +21,7 @@ import numpy as np
 from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.level import rms_dbfs, sample_peak
+from perturb.measure.offset import why_no_sound
 from perturb.measure.reading import Reading
 from perturb.measure.snr import onset_sample, other_ratios
 from perturb.operators.proof import Measured
@@ -142,12 +143,12 @@ class Event(Operator, frozen=True, kw_only=True):
         self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext | ProofContext
     ) -> Iterator[LaidEvent]:
         """Yield the event at each span's start, as long as it lasts or there is room."""
-        event = conform(ctx.resolve(self.ref), signal.sample_rate_hz, signal.channel_count)
-        if not np.any(event):
-            raise ParameterError(
-                f"event: ref {self.ref!r} is digital silence, or shorter than a sample of the "
-                "clip; accepted: a sound"
-            )
+        sound = ctx.resolve(self.ref)
+        event = conform(sound, signal.sample_rate_hz, signal.channel_count)
+        unheard = None if np.any(event) else "digital silence at the clip's rate and channels"
+        why = why_no_sound(sound.samples, sound.sample_rate_hz) or unheard
+        if why is not None:
+            raise ParameterError(f"event: ref {self.ref!r} is {why}; accepted: a sound")
         places = _places(spans, signal)
         return lay_events(event, signal, places, self.fade_in_s, self.fade_out_s)
 

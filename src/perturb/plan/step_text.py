@@ -186,7 +186,7 @@ def parse_value(text: str) -> Any:
     try:
         # Inside a list, so that no comment can swallow the end of a value: 3 #1 is bare text.
         values = tomllib.loads(f"values = [{text}, 0]")["values"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # no TOML, more digits or brackets than Python reads
         return text
     return values[0] if len(values) == 2 else text
 

@@ -71,7 +71,7 @@ def read_toml(path: Path, name: str) -> dict[str, Any]:
         raise RecipeError(f"{name}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(f"{name}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # whole numbers of too many digits are no TOMLDecodeError
         raise RecipeError(f"{name}: not TOML: {error}") from None
     except RecursionError:
         raise RecipeError(f"{name}: nested too deeply to be read") from None

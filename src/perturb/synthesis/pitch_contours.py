@@ -177,11 +177,13 @@ def contour_from_points(points: Sequence[tuple[float, float]], count: int) -> Fl
     """
     places = np.array([place for place, _ in points])
     pitches_hz = np.array([pitch_hz for _, pitch_hz in points])
-    if places.size == 0 or np.any(np.diff(places) <= 0.0) or places[0] < 0.0 or places[-1] > 1.0:
+    # Asked so that NaN, which compares with nothing, is refused.
+    is_rising = places.size > 0 and bool(np.all(np.diff(places) > 0.0))
+    if not (is_rising and places[0] >= 0.0 and places[-1] <= 1.0):
         raise ParameterError(
             f"points have the places {places.tolist()}; accepted: one or more, rising, 0 to 1"
         )
-    if np.any((pitches_hz < LOWEST_HZ) | (pitches_hz > HIGHEST_HZ)):
+    if not np.all((pitches_hz >= LOWEST_HZ) & (pitches_hz <= HIGHEST_HZ)):
         raise ParameterError(
             f"points have the pitches {pitches_hz.tolist()} Hz; accepted: {LOWEST_HZ:g} to "
             f"{HIGHEST_HZ:g} Hz"

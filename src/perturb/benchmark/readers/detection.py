@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
+import json
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +13,7 @@ from perturb.audio_io.paths import is_litter, printable_path
 from perturb.benchmark.protocols import Reader
 from perturb.benchmark.rows.csv_rows import CSV_SUFFIXES
 from perturb.benchmark.rows.json_rows import JSON_SUFFIXES
+from perturb.benchmark.rows.json_text import decode
 from perturb.errors import BenchmarkError
 
 __all__ = ["READER_NAMES", "find_reader", "reader_named"]
@@ -75,8 +77,10 @@ def find_reader(path: Path, name: str = "auto") -> tuple[Reader, str]:
         seen = _recognise(path, _GENERAL)
     for found, reason in seen.items():
         return reader_named(found), reason
+    fault = _json_fault(path) if path.suffix.lower() in JSON_SUFFIXES and path.is_file() else None
     raise BenchmarkError(
-        f"{where}: no reader recognises it; looked for audio files named in JSON, JSONL, CSV or "
+        f"{where}: {'' if fault is None else f'no valid JSON, {fault}; '}"
+        "no reader recognises it; looked for audio files named in JSON, JSONL, CSV or "
         "TSV rows with a question, for messages with audio, for tables with an audio column, and "
         f"for a folder of audio; name a reader with --reader to hear what it misses: "
         f"{', '.join(READER_NAMES)}"
@@ -118,6 +122,36 @@ def _recognise(path: Path, names: dict[str, str]) -> dict[str, str]:
         if reason is not None:
             seen[name] = reason
     return seen
+
+
+def _json_fault(path: Path) -> str | None:
+    """Return where a file stops being JSON, and one object a line, in words; None for JSON."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return str(error.strerror)
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 at byte {error.start}"
+    whole = _fault_of(text, 1)
+    if whole is None:
+        return None
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    faults = (_fault_of(line, number) for number, line in lines)
+    first = next((fault for fault in faults if fault is not None), None)
+    if not lines:
+        return whole
+    has_lines = path.suffix.lower() != ".json" or _fault_of(lines[0][1], 1) is None
+    return first if has_lines else whole
+
+
+def _fault_of(text: str, first_line: int) -> str | None:
+    try:
+        decode(text.encode())
+    except json.JSONDecodeError as error:
+        return f"line {first_line + error.lineno - 1}, column {error.colno}: {error.msg}"
+    except ValueError as error:
+        return f"line {first_line}: {error}"
+    return None
 
 
 def _refuse_hidden(folder: Path) -> None:

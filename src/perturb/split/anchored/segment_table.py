@@ -16,13 +16,14 @@ import msgspec
 from perturb.anchors.segment import Relation, Segment
 from perturb.benchmark.item import Benchmark
 from perturb.errors import ParameterError
-from perturb.split.questions.side_table import SideTable, TableRow
+from perturb.split.questions.side_table import SideTable, TableRow, finite_number, shown
 
 __all__ = ["GivenSegments", "load_segments"]
 
 _TEXTS = ("text", "transcript", "words")
 _STARTS = ("start_s", "start")
 _STOPS = ("stop_s", "stop", "end_s", "end")
+_WEIGHTS = "a number, 0 or 1e-06 to 1e+06"
 
 
 class GivenSegments(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +78,12 @@ def load_segments(path: Path, benchmark: Benchmark) -> GivenSegments:
 
 def _line(table: SideTable, row: TableRow) -> _Line | None:
     values = [row.first(_STARTS), row.first(_STOPS)]
-    times = [_number(value) for value in values]
+    times = [finite_number(value) for value in values]
     if times[0] is None or times[1] is None or not 0.0 <= times[0] < times[1]:
         table.add(
             row,
-            f"times are {values[0]!r} and {values[1]!r}; accepted: start_s before stop_s, in s",
+            f"times are {shown(values[0])} and {shown(values[1])}; accepted: start_s before "
+            "stop_s, in s",
         )
         return None
     return _Line(row, times[0], times[1])
@@ -90,23 +92,44 @@ def _line(table: SideTable, row: TableRow) -> _Line | None:
 def _segments(table: SideTable, lines: list[_Line]) -> Iterator[Segment]:
     """Yield the segments of a clip in order of time, their relations by index."""
     ordered = sorted(lines, key=lambda line: (line.start_s, line.stop_s))
-    names = {
-        str(line.row.fields.get("segment", index)): index for index, line in enumerate(ordered)
-    }
+    names = _names(table, lines, ordered)
     for index, line in enumerate(ordered):
         fields = line.row.fields
-        weight = fields.get("weight")
+        weight = finite_number(fields.get("weight", 1.0))
+        if weight is None:
+            table.add(line.row, f"weight is {shown(fields['weight'])}; accepted: {_WEIGHTS}")
+            continue
         try:
             yield Segment(
                 start_s=line.start_s,
                 stop_s=line.stop_s,
                 text=_text(line.row.first(_TEXTS)),
                 speaker=_text(fields.get("speaker")),
-                weight=1.0 if weight is None else _number(weight),  # type: ignore[arg-type]
+                weight=weight,
                 relations=tuple(_relations(fields, names, index)),
             )
         except ParameterError as error:
             table.add(line.row, str(error))
+
+
+def _names(table: SideTable, lines: list[_Line], ordered: list[_Line]) -> dict[str, int]:
+    """Return the index of each segment of a clip by its name; without one, by its place."""
+    names = {str(i): i for i, line in enumerate(ordered) if "segment" not in line.row.fields}
+    first: dict[str, _Line] = {}
+    for line in lines:
+        if "segment" not in line.row.fields:
+            continue
+        name = str(line.row.fields["segment"])
+        other = first.setdefault(name, line)
+        # Items that share a clip may each name its segments: then times and name are the same.
+        if (other.start_s, other.stop_s) != (line.start_s, line.stop_s):
+            table.add(
+                line.row,
+                f"segment is {shown(name)}, as in {other.row.where.rpartition(', ')[2]}; "
+                "accepted: each name for one segment of a clip",
+            )
+        names[name] = ordered.index(line)
+    return names
 
 
 def _relations(fields: Mapping[str, Any], names: Mapping[str, int], own: int) -> Iterator[Relation]:
@@ -123,21 +146,14 @@ def _relations(fields: Mapping[str, Any], names: Mapping[str, int], own: int) ->
     for entry in given:
         if not isinstance(entry, dict) or str(entry.get("to")) not in names:
             raise ParameterError(
-                f"relation {entry!r}; accepted: {{'to': a segment of this clip, 'kind': a word, "
-                "'text': a sentence}}"
+                f"relation {shown(entry)}; accepted: {{'to': a segment of this clip, 'kind': a "
+                "word, 'text': a sentence}"
             )
         to = names[str(entry["to"])]
         if to == own:
-            raise ParameterError(f"relation {entry!r} leads to the segment itself")
+            raise ParameterError(f"relation {shown(entry)} leads to the segment itself")
         kind, text = entry.get("kind") or "relates to", entry.get("text") or ""
         yield Relation(to=to, kind=str(kind), text=str(text))
-
-
-def _number(value: Any) -> float | None:
-    try:
-        return None if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        return None
 
 
 def _text(value: Any) -> str | None:

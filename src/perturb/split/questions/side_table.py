@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,13 @@ from perturb.benchmark.item import Benchmark
 from perturb.benchmark.rows.json_text import decode, with_whole_characters
 from perturb.errors import BenchmarkError
 
-__all__ = ["SideTable", "TableRow"]
+__all__ = ["SideTable", "TableRow", "finite_number", "shown"]
 
 _IDS = ("pair_id", "id", "item_id")
 _CLIPS = ("clip_id", "clip", "audio", "audio_path", "path", "file")
-_SHOWN = 50
+_SHOWN = 5
 _NAMED = 5
+_SHOWN_CHARACTERS = 60
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -108,9 +110,11 @@ class SideTable:
             about = f": it names {named}" if unknown else ""
             self.problems.append(f"{self.path}: no row belongs to an item of the benchmark{about}")
         if self.problems:
-            more = len(self.problems) - _SHOWN
-            shown = self.problems[:_SHOWN] + ([f"… and {more} more"] if more > 0 else [])
-            raise BenchmarkError("\n".join(shown))
+            # A row of a clip that several items share is read once for each of them.
+            problems = list(dict.fromkeys(self.problems))
+            more = len(problems) - _SHOWN
+            lines = problems[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+            raise BenchmarkError("\n".join(lines))
         if unknown:
             self.notes.append(f"{self.path.name}: {len(unknown)} not in the benchmark: {named}")
         missing = len(self._pairs - set(found))
@@ -182,6 +186,27 @@ class SideTable:
             yield TableRow(where, _fields(value.items()))
         else:
             self.problems.append(f"{where}: accepted: an object of fields")
+
+
+def finite_number(value: Any) -> float | None:
+    """Return a field as a number, or None where it is none that a double can hold.
+
+    Examples
+    --------
+    >>> finite_number("1.5"), finite_number(10**400), finite_number("nan"), finite_number(True)
+    (1.5, None, None, None)
+    """
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def shown(value: Any) -> str:
+    """Return a field as messages show it: as Python writes it, a long one cut."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"
 
 
 def _decode(text: str) -> Any:

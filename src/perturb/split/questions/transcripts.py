@@ -8,16 +8,14 @@ order, and the `answer` if it is to be checked.
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from perturb.benchmark.item import Benchmark, Item
 from perturb.split.questions.options import gold_among, gold_place, same_text
-from perturb.split.questions.side_table import SideTable, TableRow
+from perturb.split.questions.side_table import SideTable, TableRow, finite_number, shown
 
 __all__ = [
     "GivenQuestion",
@@ -131,21 +129,15 @@ def _timed(table: SideTable, row: TableRow, text: str) -> tuple[float, float, st
     given = row.first(_STARTS), row.first(_STOPS)
     if given == (None, None):
         return text
-    times = [_seconds(value) for value in given]
+    times = [finite_number(value) for value in given]
     if times[0] is None or times[1] is None or not 0.0 <= times[0] < times[1]:
         table.add(
-            row, f"times are {given[0]!r} and {given[1]!r}; accepted: start_s before stop_s, in s"
+            row,
+            f"times are {shown(given[0])} and {shown(given[1])}; accepted: start_s before "
+            "stop_s, in s",
         )
         return None
     return times[0], times[1], text
-
-
-def _seconds(value: Any) -> float | None:
-    try:
-        seconds = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        return None
-    return seconds if math.isfinite(seconds) else None
 
 
 def _written(lines: list[tuple[float, float, str] | str]) -> str:
