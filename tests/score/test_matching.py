@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from string import ascii_uppercase
@@ -233,3 +234,15 @@ def test_a_judges_file_must_be_plain(tmp_path):
         path.write_text(text)
         with pytest.raises(ScoreError, match=re.escape(message)):
             find_matcher(f"judge-file:{path}")
+
+
+@pytest.mark.parametrize("grade", [10**400, "nan", "1e999"])
+def test_grades_that_no_double_holds_are_refused_in_words(grade, tmp_path):
+    judge, rubric = tmp_path / "grades.json", tmp_path / "rubric.json"
+    row = {"id": "a", "condition": "noise"}
+    judge.write_text(json.dumps([{**row, "score": grade}]))
+    rubric.write_text(json.dumps([{**row, "kind": "essential", "semantic": grade}]))
+    with pytest.raises(ScoreError, match="row 0: the grade is"):
+        find_matcher(f"judge-file:{judge}")
+    with pytest.raises(ScoreError, match="semantic is"):
+        find_matcher(f"rubric-file:{rubric}")

@@ -78,7 +78,7 @@ def _weight(value: Any, place: str) -> float:
         return 1.0
     try:
         weight = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         weight = 0.0
     if not 0.0 < weight < float("inf"):
         raise ScoreError(f"{place}: stands_for is {value!r}; accepted: a number above 0")

@@ -142,7 +142,7 @@ def _score(value: Any, place: str) -> float:
         value = _WORDS.get(word, value)
     try:
         score = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         score = math.nan
     if not 0.0 <= score <= 1.0:
         raise ScoreError(
@@ -158,5 +158,5 @@ def read_repeat(value: Any, place: str) -> int | None:
         return None
     try:
         return int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ScoreError(f"{place}: repeat is {value!r}; accepted: 0, 1, …") from None

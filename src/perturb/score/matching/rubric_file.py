@@ -87,5 +87,5 @@ def _number(value: Any, what: str) -> float | None:
         return None
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ScoreError(f"{what} is {value!r}; accepted: a number") from None
