@@ -54,7 +54,7 @@ def time_an_hour(folder: Path) -> None:
     print("one hour of speech            seconds  MB")
     for count in (1, 12):
         joined = apart(join_recordings, folder / str(count), count, (3600 / count,) * 2)
-        for name in ("event", "speed-up"):
+        for name in ("event", "faster"):
             make(joined, folder / "warm", EDITS[name])
             shutil.rmtree(folder / "warm")
             seconds, megabytes = make(joined, folder / "hour", EDITS[name])

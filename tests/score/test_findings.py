@@ -189,6 +189,9 @@ def test_a_file_that_nothing_places_is_refused_with_the_way_out(controls, predic
         read_answers(controls, [f"noise={path}", f"silence={path}"])
     with pytest.raises(ScoreError, match="nothing there"):
         read_answers(controls, [folder / "gone.json"])
+    for unset in ("", "gpt:noise="):
+        with pytest.raises(ScoreError, match="accepted: a file or folder"):
+            read_answers(controls, [unset])
 
 
 def test_several_files_are_parts_or_repeats(controls, predict, tmp_path):

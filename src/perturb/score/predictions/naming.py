@@ -64,7 +64,8 @@ def parse_sources(words: Collection[str], conditions: Collection[str]) -> list[P
     Raises
     ------
     ScoreError
-        Nothing there; a folder without any file that could hold predictions; a file twice.
+        No name, or nothing there; a folder without any file that could hold predictions; a file
+        twice.
     """
     found = [source for word in words for source in _sources_of(str(word), conditions)]
     seen: set[Path] = set()
@@ -85,9 +86,11 @@ def files_of(words: Iterable[str]) -> list[Path]:
 def _split_word(word: str) -> tuple[Path, str]:
     """Return the path that a word names, and what it says in front; '' for nothing."""
     said, equals, rest = word.partition("=")
-    if equals and not Path(word).exists():
-        return Path(rest), said
-    return Path(word), ""
+    if not equals or (word and Path(word).exists()):
+        said, rest = "", word
+    if not rest:  # an unset variable of a shell; `Path` would make the current folder of it
+        raise ScoreError(f"predictions are {word!r}; accepted: a file or folder, '.' for this one")
+    return Path(rest), said
 
 
 def _within(folder: Path) -> list[Path]:
