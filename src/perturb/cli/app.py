@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 done, with findings; 2 the user's mistake, in one line. A 
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -75,18 +76,18 @@ def _options(
     pass
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str | os.PathLike[str]] | None = None) -> int:
     """Run one command and return its exit code.
 
     Parameters
     ----------
-    arguments : sequence of str, optional
+    arguments : sequence of str or path, optional
         The command line without the program's name; by default the process's own.
     """
     from perturb.execution.memory import keep_freed_memory
 
     keep_freed_memory()
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = [os.fspath(word) for word in (sys.argv[1:] if arguments is None else arguments)]
     command = next((word for word in words if not word.startswith("-")), "")
     try:
         result = app(args=words, prog_name="perturb", standalone_mode=False)
