@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 import soundfile
 
+from perturb.anchors.segmenting import find_segments
 from perturb.benchmark.readers.folder import FolderReader
 from perturb.benchmark.readers.mmau import MmauReader
 from perturb.benchmark.sound_labels import labels_of
 from perturb.errors import BenchmarkError
+from perturb.measure.analysis import Analysis
+from perturb.signal import Signal
 from perturb.split.anchored.planning import main_items
 from perturb.split.anchored.segment_table import load_segments
 
@@ -110,6 +113,19 @@ def test_a_name_is_given_to_one_segment_of_a_clip(recordings):
         )
     again = "clip,segment,start_s,stop_s\na.wav,one,4,6\na.wav,one,4,6\n"
     assert len(load(recordings, "t.csv", again).by_clip["a.wav"]) == 2
+
+
+def test_items_that_share_a_clip_may_each_name_its_segments(recordings):
+    """Of a segment given twice the first is kept, so that relations lead to that one."""
+    row = {"clip": "a.wav", "start": 0, "end": 1, "segment": "one"}
+    other = {"clip": "a.wav", "start": 1, "end": 2, "segment": "two"}
+    related = {**other, "relations": [{"to": "one", "kind": "answers"}]}
+    rows = [row, related, row, related]
+    given = load(recordings, "t.jsonl", "".join(json.dumps(one) + "\n" for one in rows))
+    found = find_segments(
+        Analysis(Signal.from_array(np.zeros(16_000), 8_000)), given.by_clip["a.wav"]
+    )
+    assert [[one.to for one in segment.relations] for segment in found.segments] == [[], [0]]
 
 
 def test_at_most_five_rows_are_named(recordings):

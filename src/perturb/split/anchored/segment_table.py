@@ -114,22 +114,23 @@ def _segments(table: SideTable, lines: list[_Line]) -> Iterator[Segment]:
 
 def _names(table: SideTable, lines: list[_Line], ordered: list[_Line]) -> dict[str, int]:
     """Return the index of each segment of a clip by its name; without one, by its place."""
-    names = {str(i): i for i, line in enumerate(ordered) if "segment" not in line.row.fields}
-    first: dict[str, _Line] = {}
+    unnamed = {str(i): i for i, line in enumerate(ordered) if "segment" not in line.row.fields}
+    named: dict[str, _Line] = {}
     for line in lines:
         if "segment" not in line.row.fields:
             continue
         name = str(line.row.fields["segment"])
-        other = first.setdefault(name, line)
-        # Items that share a clip may each name its segments: then times and name are the same.
-        if (other.start_s, other.stop_s) != (line.start_s, line.stop_s):
+        # Items that share a clip may each name its segments: then times and name are the same, and
+        # the first is kept (`perturb.anchors.segmenting`).
+        first = named.setdefault(name, line)
+        if (first.start_s, first.stop_s) != (line.start_s, line.stop_s):
             table.add(
                 line.row,
-                f"segment is {shown(name)}, as in {other.row.where.rpartition(', ')[2]}; "
+                f"segment is {shown(name)}, as in {first.row.where.rpartition(', ')[2]}; "
                 "accepted: each name for one segment of a clip",
             )
-        names[name] = ordered.index(line)
-    return names
+    places = {id(line): index for index, line in enumerate(ordered)}
+    return unnamed | {name: places[id(line)] for name, line in named.items()}
 
 
 def _relations(fields: Mapping[str, Any], names: Mapping[str, int], own: int) -> Iterator[Relation]:
