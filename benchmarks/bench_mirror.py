@@ -28,6 +28,7 @@ from perturb.synthesis.pitch_contours import (
     remapped,
     stretched,
 )
+from perturb.synthesis.trusted_pitch import trusted_pitch
 from run import best_times, make_clip, operator_alone
 
 ROOT = Path(__file__).parents[1]
@@ -106,7 +107,7 @@ def _figures(clip: pt.Analysis, name: str) -> dict[str, tuple[float, bool]]:
         return {"level SD dB": (spread, spread <= 1.6)}
     wanted = {
         "monotone": lambda f0: flat(f0, None),
-        "exaggerate": lambda f0: exaggerated(f0, 1.8).track,
+        "exaggerate": lambda f0: exaggerated(trusted_pitch(f0), 1.8).track,
         "contour": lambda f0: _own_register(f0),
         "voice": lambda f0: remapped(f0, notes["own_hz"], notes["target_hz"], 1.0),
     }.get(name, lambda f0: own)(clip.f0)

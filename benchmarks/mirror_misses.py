@@ -28,11 +28,16 @@ from bench_mirror import CLIPS
 from perturb.measure.f0_track import F0Track
 from perturb.synthesis.pitch_contours import exaggerated, flat
 from perturb.synthesis.psola import run_extents
+from perturb.synthesis.trusted_pitch import trusted_pitch
 
 CAUSES = ("untouched", "two minds", "other octave", "glide", "edge", "unexplained")
 EDITS = {
     "monotone": (pt.Monotone(), False, lambda own, heard: flat(own, None)),
-    "exaggerate": (pt.Exaggerate(), False, lambda own, heard: exaggerated(own, 1.8).track),
+    "exaggerate": (
+        pt.Exaggerate(),
+        False,
+        lambda own, heard: exaggerated(trusted_pitch(own), 1.8).track,
+    ),
     "their sham": (pt.Monotone(), True, lambda own, heard: heard),
 }
 """Operator, whether its sham, and what is asked for: of our track, and of Praat's before."""

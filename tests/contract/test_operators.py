@@ -28,7 +28,7 @@ from tests.extras import example_params
 KINDS = list(all_operators().values())
 EXAMPLES = [example for kind in KINDS for example in kind.examples()]
 CLIP = speech_like(2.4, 16_000, channels=2, seed=3, level=0.05)
-SPAN = Span(0.5, 1.9)
+SPAN = Span(0.6, 2.0)
 
 pytestmark = pytest.mark.usefixtures("example_references")
 

@@ -15,8 +15,8 @@ from tests.instruments.mixed_verdicts import OPERATORS, verdict
 pytestmark = pytest.mark.slow
 
 DOCUMENTED = Path(__file__).parents[2] / "docs" / "mixed_set.json"
-MOST_OFF_TARGET = {"monotone": 1, "exaggerate": 7, "voice": 7, "retime, tempo": 6}
-"""Of all clips; none of the other operators' results may be."""
+MOST_OFF_TARGET = 1
+"""Of 65 clips; none is where this was written, but a verdict at a bound may turn elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,11 @@ def test_there_are_clips_of_every_kind(verdicts):
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_few_results_are_off_target_and_the_others_say_why_not(verdicts, operator):
+def test_what_is_edited_is_inside_its_bounds_and_the_others_say_why_not(verdicts, operator):
     found = [value for key, value in verdicts.items() if key[2] == operator]
     statuses = Counter(status for status, _ in found)
     assert set(statuses) <= {"ok", "off_target", "inapplicable"}
-    assert statuses["off_target"] <= MOST_OFF_TARGET.get(operator, 0), statuses
+    assert statuses["off_target"] <= MOST_OFF_TARGET, statuses
     assert all(len(reason) > 20 for status, reason in found if status == "inapplicable")
 
 

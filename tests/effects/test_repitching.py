@@ -30,6 +30,7 @@ from perturb.synthesis.pitch_contours import (
     stretched,
     with_register,
 )
+from perturb.synthesis.trusted_pitch import trusted_pitch
 from tests.conftest import CLIPS, CLIPS_FOLDER
 from tests.instruments import praat
 from tests.instruments.edits import ENGLISH, assert_inside, unscaled
@@ -54,8 +55,8 @@ def read(path):
 
 OPERATORS = {
     "monotone": (Monotone(), lambda f0: flat(f0, None)),
-    "exaggerate": (Exaggerate(), lambda f0: exaggerated(f0, 1.8).track),
-    "flatter": (Exaggerate(factor=0.5), lambda f0: exaggerated(f0, 0.5).track),
+    "exaggerate": (Exaggerate(), lambda f0: exaggerated(trusted_pitch(f0), 1.8).track),
+    "flatter": (Exaggerate(factor=0.5), lambda f0: exaggerated(trusted_pitch(f0), 0.5).track),
     "low donor": (
         Contour(ref=f"file:{LOW}", register="own"),
         lambda f0: with_register(stretched(_melody(LOW), f0), f0),
@@ -163,7 +164,7 @@ def test_praat_finds_the_contour_that_was_asked_for(edited, name, cents, gross):
 def test_praat_finds_the_range_widened(edited):
     free, whole = [], []
     for clip in edited("exaggerate"):
-        is_bent = exaggerated(clip.own, 1.8).is_bent
+        is_bent = exaggerated(trusted_pitch(clip.own), 1.8).is_bent
         pitch_hz = np.where(is_bent, np.float32(0), clip.wanted.f0_hz)
         wanted = F0Track(clip.wanted.times_s, pitch_hz, clip.wanted.strength, clip.wanted.hop_s)
         free.append(f0_slope(clip.own, wanted, clip.heard).value)

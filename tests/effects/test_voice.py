@@ -81,6 +81,7 @@ def edited(tmp_path_factory):
     """Return all clips edited by the operator of a name, made once."""
     folder = tmp_path_factory.mktemp("voice")
     made = {}
+    low = "sense-and-sensibility-0890"
 
     def edit(name, role="probe"):
         if (name, role) not in made:
@@ -89,6 +90,11 @@ def edited(tmp_path_factory):
                 output = folder / f"{path.stem}-{name}-{role}.wav"
                 step = Step(operator=OPERATORS[name], role=role)
                 trace = apply_to_file(FileJob(path, output, (step,)))
+                if trace.status == "inapplicable":
+                    # A low voice, lowered: a tenth and more of it would be held at 60 Hz.
+                    assert (name, path.stem) == ("lower", low), trace.reason
+                    assert "no room" in trace.reason
+                    continue
                 made[name, role].append(Edited(path, unscaled(output, trace), trace))
         return made[name, role]
 
@@ -148,7 +154,7 @@ def test_praat_finds_nothing_changed_in_the_sham(edited):
 @pytest.mark.parametrize("name", OPERATORS)
 def test_recorded_proofs_hold(edited, name, role):
     statuses = [clip.trace.status for clip in edited(name, role)]
-    assert statuses.count("ok") >= len(statuses) - 1, statuses
+    assert statuses.count("ok") == len(statuses), statuses
 
 
 @pytest.fixture(scope="module")

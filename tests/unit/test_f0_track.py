@@ -33,6 +33,20 @@ def test_tracks_cannot_be_written_to():
     values[0] = 2.0  # the maker's own array stays writable
 
 
+@pytest.mark.parametrize(
+    ("f0_hz", "runs"),
+    [
+        ([0, 100, 100, 0, 90, 0], [(1, 3), (4, 5)]),
+        ([100, 0, 90], [(0, 1), (2, 3)]),
+        ([100, 100], [(0, 2)]),
+        ([0, 0], []),
+        ([], []),
+    ],
+)
+def test_voiced_runs_are_half_open(f0_hz, runs):
+    assert track(f0_hz).voiced_runs() == runs
+
+
 def test_slices_are_half_open_and_count_from_their_start():
     whole = track(range(100, 140))
     part = whole.slice(0.1, 0.12)

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from perturb.audio_io import read_audio
 from perturb.errors import InapplicableError, ParameterError
 from perturb.events.bank import render
+from perturb.measure.analysis import Analysis
 from perturb.operators.exaggerate import Exaggerate
+from perturb.operators.monotone import Monotone
 from perturb.render.apply import apply
+from perturb.synthesis.trusted_pitch import trusted_pitch
 from perturb.testing.strategies import speech_like
+from tests.conftest import CLIPS
 
 CLIP = speech_like(3.0, 16_000, channels=2, seed=1, level=0.05)
 
@@ -29,6 +35,25 @@ def test_the_range_is_the_factors(factor):
     _assert_proven(variant)
     assert proofs["f0_slope"].achieved == pytest.approx(factor, rel=0.1)
     assert proofs["unvoiced_difference"].achieved == 0.0
+
+
+def test_what_leaps_by_octaves_is_left_as_it_is():
+    # A man's voice, in which the tracker hears a hiss at 470 Hz.
+    path = next(path for path in CLIPS if path.stem == "sense-and-sensibility-0930")
+    clip = Analysis(read_audio(path).signal)
+    rate_hz = clip.signal.sample_rate_hz
+    leaping = clip.f0.is_voiced & ~trusted_pitch(clip.f0).is_voiced
+    first, last = (np.flatnonzero(leaping)[[0, -1]] * clip.f0.hop_s * rate_hz).astype(int)
+    assert np.median(clip.f0.f0_hz[leaping]) > 3.0 * clip.f0.median_hz
+    found = {}
+    for operator in (Exaggerate(), Monotone()):
+        variant = apply(clip, operator)
+        assert variant.trace.status == "ok", variant.trace.reason
+        found[operator.op_name()] = variant.signal.samples[:, first:last]
+    own = clip.signal.samples[:, first:last]
+    assert last - first > 0.02 * rate_hz
+    assert np.array_equal(found["exaggerate"], own)
+    assert not np.array_equal(found["monotone"], own)
 
 
 def test_a_factor_of_one_is_the_clip():
@@ -55,7 +80,5 @@ def test_factors_out_of_range_are_refused(factor):
 
 
 def test_its_sham_is_that_of_monotone():
-    from perturb.operators.monotone import Monotone
-
     shams = [apply(CLIP, one, sham=True).signal for one in (Exaggerate(), Monotone())]
     assert shams[0].is_equal(shams[1])

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
 from perturb.errors import InapplicableError, ParameterError
 from perturb.events.bank import render
+from perturb.measure.analysis import Analysis
+from perturb.measure.f0_track import F0Track
 from perturb.operators.monotone import Monotone
 from perturb.render.apply import apply
 from perturb.signal import Signal
@@ -52,7 +56,6 @@ def test_each_span_has_its_own_median():
 
 
 def test_the_proof_catches_an_unflattened_voice():
-    from perturb.measure.analysis import Analysis
     from perturb.plan.step import Plan, Step
     from perturb.render.chain import run_chain
 
@@ -93,6 +96,42 @@ def test_no_voice_is_inapplicable():
         apply(hiss, Monotone())
     with pytest.raises(InapplicableError, match="no speech"):
         apply(CLIP, Monotone() @ Span(0.1, 0.12))
+
+
+@pytest.mark.parametrize(
+    ("up_frames", "message"),
+    [(15, None), (17, r"pitch that leaps: 8\.\d % .* at most 8 % accepted")],
+)
+def test_a_voice_that_leaps_has_no_pitch_to_flatten(up_frames, message):
+    pitch_hz = np.full(200, 120.0, dtype=np.float32)
+    pitch_hz[100 : 100 + up_frames] = 390.0
+    pitch_hz[[99, 100 + up_frames]] = 0.0
+    track = F0Track(np.arange(200) * 0.005, pitch_hz, np.ones_like(pitch_hz), 0.005)
+
+    class Heard:
+        """A context whose two trackers agree."""
+
+        f0 = f0_judge = track
+
+        def speech_gate(self, start_s, stop_s):
+            return None
+
+    class Context:
+        analysis = Heard()
+
+    clip = Signal.adopt(np.zeros((1, RATE), dtype=np.float32), RATE)
+    with nullcontext() if message is None else pytest.raises(InapplicableError, match=message):
+        Monotone().check_applicable(clip, (Span(0.0, 1.0),), Context())
+
+
+def test_spans_that_begin_and_end_in_a_voice_are_proven():
+    # A frame at the edge hears both sides; of half a second it would be more than 0.5 %.
+    clip = speech_like(4.0, RATE, seed=3, level=0.05)
+    f0 = Analysis(clip).f0
+    edges_s = [f0.times_s[sum(run) // 2] for run in f0.voiced_runs()]
+    for start_s, end_s in zip(edges_s, edges_s[2:], strict=False):
+        variant = apply(clip, Monotone() @ Span(round(start_s, 3), round(end_s, 3)))
+        assert _proofs(variant)["f0_gross_error"].verdict == "ok", (start_s, end_s)
 
 
 def test_two_voices_and_music_have_no_one_pitch():

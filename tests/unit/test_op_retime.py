@@ -3,16 +3,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from perturb.audio_io import read_audio
 from perturb.errors import InapplicableError, ParameterError
 from perturb.measure.analysis import Analysis
 from perturb.measure.quiet_run import QuietMeter
 from perturb.operators.retime import Retime
+from perturb.operators.retime_proof import nearest_nuclei
 from perturb.render.apply import apply
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.synthesis.pauses import find_pauses, pause_tempo
 from perturb.synthesis.syllables import even_tempo, find_nuclei, log_interval_sd
 from perturb.testing.strategies import RATES_HZ, speech_like
+from perturb.time_map import TimeMap
 
 RATE = 16_000
 
@@ -104,6 +107,51 @@ def test_syllables_follow_each_other_more_evenly_and_the_whole_lasts_as_long():
     assert tempo.target_length == clip.sample_count
     even = log_interval_sd(tempo.to_target(nuclei_s * RATE) / RATE)
     assert even < 0.3 * log_interval_sd(nuclei_s)
+
+
+def test_the_proof_catches_syllables_that_did_not_move(prompt):
+    clip = read_audio(prompt).signal
+
+    class Context:
+        before, after = Analysis(clip), Analysis(clip)
+        time_map = TimeMap.identity(clip.duration_s)
+
+        def as_written(self, signal):
+            return signal
+
+    spans = (Span(0.0, clip.duration_s),)
+    found = {p.name: p for p in Retime(what="tempo").measure(clip, clip, spans, Context())}
+    assert found["syllables_in_place"].verdict == "off_target"
+    moved = _proofs(apply(clip, Retime(what="tempo")))
+    assert moved["syllables_in_place"].achieved > 1.2 * found["syllables_in_place"].achieved
+    assert moved["interval_sd"].achieved < 0.7 * log_interval_sd(
+        find_nuclei(clip.samples[0], clip.sample_rate_hz, Analysis(clip).f0)
+    )
+
+
+def test_each_nucleus_is_matched_once_and_strays_are_left_out():
+    asked_s = np.array([0.2, 0.4, 0.6, 0.8])
+    # One drawn-out vowel has two peaks, one syllable has lost its own.
+    found_s = np.array([0.21, 0.39, 0.48, 0.79])
+    np.testing.assert_equal(nearest_nuclei(asked_s, found_s), [0.21, 0.39, np.nan, 0.79])
+    assert np.isnan(nearest_nuclei(asked_s, np.zeros(0))).all()
+    assert log_interval_sd(asked_s, np.array([0.2, np.nan, 0.6, 0.8])) is None
+    assert log_interval_sd(asked_s, asked_s) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_syllable_that_is_cut_has_no_nucleus():
+    whole = np.cumsum(np.full(8, 0.2))
+    time_s = np.arange(round(1.8 * RATE)) / RATE
+    level = 0.6 - 0.4 * np.cos(2 * np.pi * (time_s - 0.1) / 0.2)
+    buzz = sum(np.sin(2 * np.pi * 120 * k * time_s) / k for k in range(1, 20))
+    clip = Signal.from_array(0.05 * level * buzz, RATE)
+    f0 = Analysis(clip).f0
+    found_s = find_nuclei(clip.samples[0], RATE, f0)
+    np.testing.assert_allclose(found_s, whole, atol=0.01)
+    # From the middle of one vowel to that of another.
+    start, stop = round(0.205 * RATE), round(1.395 * RATE)
+    inner_s = find_nuclei(clip.samples[0, start:stop], RATE, f0.slice(0.205, 1.395))
+    np.testing.assert_allclose(inner_s + 0.205, [0.4, 0.6, 0.8, 1.0, 1.2], atol=0.01)
 
 
 def test_no_interval_changes_by_more_than_a_factor_of_two_or_so():

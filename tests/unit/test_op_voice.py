@@ -5,13 +5,16 @@ import pytest
 
 from perturb.audio_io import OutputFormat, read_audio, write_audio
 from perturb.errors import InapplicableError, ParameterError
+from perturb.events.bank import render
 from perturb.measure.analysis import Analysis
+from perturb.measure.f0_track import F0Track
 from perturb.operators.voice import Voice
 from perturb.plan.step import Plan, Step
 from perturb.render.apply import apply
 from perturb.render.chain import run_chain
 from perturb.signal import Signal
 from perturb.span import Span
+from perturb.synthesis.voice import revoice
 from perturb.testing.strategies import RATES_HZ, speech_like
 
 RATE = 16_000
@@ -118,6 +121,38 @@ def test_targets_out_of_range_are_refused(target_hz):
 def test_a_pitch_that_would_leave_the_range_is_inapplicable():
     with pytest.raises(InapplicableError, match=r"would come to lie at 5\d Hz; accepted: 60 to"):
         apply(CLIP, Voice(pitch_ratio=0.45))
+
+
+def test_a_voice_without_room_is_refused_before_it_is_edited():
+    with pytest.raises(InapplicableError, match=r"no room: .* would be held at 60 or 480 Hz"):
+        apply(CLIP, Voice(pitch_ratio=0.55))
+
+
+def test_resonances_of_a_very_high_voice_cannot_be_told():
+    cry = render("baby_cry", 2, RATE)
+    for operator in (Voice(), Voice(pitch_ratio=0.9, formant_ratio=1.0)):
+        with pytest.raises(InapplicableError, match=r"lies at 4\d\d Hz; accepted: up to 330 Hz"):
+            apply(cry, operator)
+
+
+def test_bursts_are_heard_once_and_in_their_place():
+    rng = np.random.default_rng(0)
+    quiet = (1e-3 * rng.standard_normal(4 * RATE)).astype(np.float32)
+    places = np.arange(2_000, 4 * RATE - 2_000, 1_600) + rng.integers(0, 400, 38)
+    burst = 0.3 * rng.standard_normal((38, 24)) * np.exp(-np.arange(24) / 8)
+    for place, samples in zip(places, burst, strict=True):
+        quiet[place : place + 24] += samples
+    times_s = np.arange(0.0, 4.0, 0.005)
+    unvoiced = np.zeros(times_s.size, dtype=np.float32)
+    f0 = F0Track(times_s, unvoiced, unvoiced, 0.005)
+    for ratio in (0.84, 1.19):
+        after = revoice(quiet[np.newaxis], RATE, f0, unvoiced, ratio, rng.random)[0]
+        for place in places:
+            around = slice(place - 80, place + 160)
+            power, power_after = (np.square(x[around], dtype=float) for x in (quiet, after))
+            assert power_after.sum() == pytest.approx(power.sum(), rel=0.1)
+            middles = [np.average(np.arange(240), weights=w) for w in (power, power_after)]
+            assert abs(middles[1] - middles[0]) < 1e-3 * RATE
 
 
 def test_a_donor_without_a_voice_is_inapplicable(tmp_path):

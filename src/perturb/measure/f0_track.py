@@ -56,6 +56,12 @@ class F0Track:
         voiced = self.f0_hz[self.is_voiced]
         return float(np.median(voiced)) if voiced.size else None
 
+    def voiced_runs(self) -> list[tuple[int, int]]:
+        """Return the first frame of each voiced run and the one past its last, in order."""
+        padded = np.concatenate([[False], self.is_voiced, [False]])
+        edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+        return list(zip(edges[::2], edges[1::2], strict=True))
+
     def slice(self, start_s: float, stop_s: float) -> F0Track:
         """Return the frames centred in ``[start_s, stop_s)``, times counted from `start_s`."""
         first, last = np.searchsorted(self.times_s, (start_s - 1e-9, stop_s - 1e-9))

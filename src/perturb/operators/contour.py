@@ -53,9 +53,10 @@ class Contour(Repitching, frozen=True, kw_only=True):
         "level_correlation": 0.985,
     }
     proof_description = (
-        "length exact; unvoiced runs bit-equal; by a second algorithm: 12 cents off the contour "
-        "asked for at the median, gross errors ≤ 3 %, r without these ≥ .95; level r ≥ .985; "
-        "sham: median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
+        "length exact; unvoiced runs bit-equal; by a second algorithm, in runs of two periods and "
+        "more, ≥ 90 % of the voice: 12 cents off the contour asked for at the median, gross errors "
+        "≤ 3 %, r without these ≥ .95; level r ≥ .985; sham: median error ≤ 12 cents, gross "
+        "≤ 1 %, level r ≥ .99; outside bit-equal"
     )
     source = "Prosody transplanted; Moulines and Charpentier 1990 (TD-PSOLA)"
 

@@ -37,9 +37,10 @@ class Monotone(Repitching, frozen=True, kw_only=True):
         "level_correlation": 0.985,
     }
     proof_description = (
-        "length exact; unvoiced runs bit-equal; by a second algorithm: pitch within 60 cents (5th "
-        "to 95th percentile), 12 cents off the target at the median, gross errors ≤ 0.5 %; level r "
-        "≥ .985; sham: median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
+        "length exact; unvoiced runs bit-equal; by a second algorithm, in runs of two periods and "
+        "more, ≥ 90 % of the voice: pitch within 60 cents (5th to 95th percentile), 12 cents off "
+        "the target at the median, gross errors ≤ 0.5 %; level r ≥ .985; sham: median error ≤ 12 "
+        "cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
     )
     source = "Words without prosody; Moulines and Charpentier 1990 (TD-PSOLA)"
 

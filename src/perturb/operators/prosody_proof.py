@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from perturb.measure.analysis import Analysis
 from perturb.measure.cepstrum import cepstral_variance_ratio
 from perturb.measure.f0 import F0Track
@@ -23,6 +25,9 @@ from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 
 __all__ = ["ProsodyPair", "pair_spans"]
+
+
+_JOIN_REACH_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,18 @@ class ProsodyPair:
         For edits that are to keep the contour: it then compares itself with itself.
         """
         return replace(self, f0_requested=self.f0_before)
+
+    def within_joins(self, span: Span, clip: Signal) -> ProsodyPair:
+        """Return the pair with no pitch asked for within 20 ms of a joined edge.
+
+        There the clip's own pitch is heard too, and a pitch instrument hears either.
+        """
+        wanted = self.f0_requested
+        start_s = 0.0 if span.start_s == 0.0 else _JOIN_REACH_S
+        stop_s = span.duration_s - (_JOIN_REACH_S if span.end_s < clip.duration_s else 0.0)
+        is_inside = (wanted.times_s >= start_s) & (wanted.times_s <= stop_s)
+        inside_hz = np.where(is_inside, wanted.f0_hz, np.float32(0.0))
+        return replace(self, f0_requested=replace(wanted, f0_hz=inside_hz))
 
     def _values(self, limits: Mapping[str, float]) -> dict[str, tuple[float | None, str | None]]:
         pitch = compare_f0(self.f0_requested, self.f0_after)

@@ -6,6 +6,7 @@ Each says which contour it wants, and what may be asked of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from perturb.operators.protocol import (
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.synthesis.psola import repitch, run_extents
+from perturb.synthesis.trusted_pitch import untrusted_percent
 
 __all__ = ["KEPT", "ContourMaker", "Repitching", "check_speech"]
 
@@ -35,6 +37,11 @@ ContourMaker = Callable[[F0Track], F0Track]
 
 _MOST_DISAGREEMENT = 0.04
 _MOST_VOICING_DISAGREEMENT = 0.12
+_MOST_UNTRUSTED_PERCENT = 8.0
+_MOST_UNPROVEN_PERCENT = 10.0
+_LEAST_PERIODS = 2.0
+"""A pitch that does not last so long cannot be given, heard or measured."""
+
 _LEAST_VOICING_S = 2.0
 """Shorter stretches have so many ends of voiced runs that clean speech would be refused, too."""
 
@@ -64,6 +71,10 @@ class Repitching(Operator, frozen=True, kw_only=True):
         """Return what makes the contour wanted of a span's own."""
         raise NotImplementedError
 
+    def edited(self, f0: F0Track) -> F0Track:
+        """Return the part of a span's pitch that is edited; by default all."""
+        return f0
+
     def prove_more(self, pair: ProsodyPair) -> Iterator[Measured]:
         """Yield further proofs of a span; by default none."""
         yield from ()
@@ -74,38 +85,125 @@ class Repitching(Operator, frozen=True, kw_only=True):
 
     def check_applicable(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> None:
         """Every span has to hold the speech of one voice, of a pitch that can be changed so."""
-        check_speech(signal, spans, ctx, self.contour_maker(ctx))
+        wanted = self._wanted(ctx)
+        check_speech(signal, spans, ctx, wanted)
+        for span in spans:
+            f0 = ctx.analysis.f0.slice(span.start_s, span.end_s)
+            unproven = _unproven_percent(f0, _lasting(wanted(f0), f0))
+            if unproven > _MOST_UNPROVEN_PERCENT:
+                raise InapplicableError(
+                    f"{span.start_s:.6g} to {span.end_s:.6g} s have a voice in pieces: "
+                    f"{unproven:.1f} % of the voiced frames leap by octaves or last less than two "
+                    f"periods, at most {_MOST_UNPROVEN_PERCENT:g} % accepted"
+                )
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Give each span the contour wanted."""
-        return _repitch_spans(signal, spans, ctx, self.contour_maker(ctx))
+        return _repitch_spans(signal, spans, ctx, self.edited, self._wanted(ctx))
 
     def apply_sham(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
         """Give each span the contour it has."""
-        return _repitch_spans(signal, spans, ctx, _own_pitch)
+        return _repitch_spans(signal, spans, ctx, _own_pitch, _own_pitch)
+
+    def _wanted(self, ctx: EditContext | ProofContext) -> ContourMaker:
+        """Return what makes the contour wanted of a span's own, unvoiced where none is."""
+        maker = self.contour_maker(ctx)
+
+        def wanted(f0: F0Track) -> F0Track:
+            return maker(self.edited(f0))
+
+        return wanted
 
     def measure(
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
         """Prove the contour, the level kept and the unvoiced runs untouched."""
-        found = _prove_whole(before, after, spans, ctx)
-        for pair in pair_spans(before, after, spans, ctx, self.contour_maker(ctx)):
-            found += [*pair.prove(self.limits), *self.prove_more(pair)]
+        found = _prove_whole(before, after, spans, ctx, self.edited)
+        for pair in pair_spans(before, after, spans, ctx, self._wanted(ctx)):
+            lasting = replace(pair, f0_requested=_lasting(pair.f0_requested, pair.f0_tracked))
+            inside = lasting.within_joins(spans[pair.index], before)
+            found += [
+                *inside.prove(self.limits),
+                Measured.at_most(
+                    "unproven_frames",
+                    _MOST_UNPROVEN_PERCENT,
+                    _unproven_percent(pair.f0_tracked, lasting.f0_requested),
+                    unit="%",
+                    span=pair.index,
+                ),
+                *self.prove_more(inside),
+            ]
         return found
 
     def measure_sham(
         self, before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
     ) -> list[Measured]:
         """Prove pitch and level kept and the unvoiced runs untouched."""
-        found = _prove_whole(before, after, spans, ctx)
+        found = _prove_whole(before, after, spans, ctx, _own_pitch)
         for pair in pair_spans(before, after, spans, ctx):
             found += pair.against_itself().prove(_SHAM_LIMITS)
         return found
 
 
 def _own_pitch(f0: F0Track) -> F0Track:
-    """Return the track itself: what the shams ask for."""
+    """Return the track itself: what the shams edit, and ask for."""
     return f0
+
+
+def _repitch_spans(
+    signal: Signal,
+    spans: tuple[Span, ...],
+    ctx: EditContext,
+    edited: ContourMaker,
+    contour: ContourMaker,
+) -> Edited:
+    """Give the edited part of each span the contour made of its own."""
+
+    def render(segment: Segment) -> FloatArray:
+        f0 = ctx.analysis.f0.slice(segment.start_s, segment.stop_s)
+        wanted_hz = contour(f0).f0_hz
+        return repitch(segment.samples, segment.sample_rate_hz, edited(f0), wanted_hz)
+
+    return ctx.splice(signal, spans, render)
+
+
+def _prove_whole(
+    before: Signal,
+    after: Signal,
+    spans: tuple[Span, ...],
+    ctx: ProofContext,
+    edited: ContourMaker,
+) -> list[Measured]:
+    """Prove the length, and that what lies between the edited runs, within the spans, is equal."""
+    is_kept = np.zeros(before.sample_count, dtype=np.bool_)
+    for span in spans:
+        start, stop = span.to_samples(before.sample_rate_hz)
+        is_kept[start:stop] = True
+        f0 = edited(ctx.before.f0.slice(span.start_s, span.end_s))
+        for first, last in run_extents(f0, before.sample_rate_hz, stop - start):
+            is_kept[start + first : start + last] = False
+    expected = ctx.as_written(before).samples[:, is_kept]
+    difference = np.abs(expected - after.samples[:, is_kept])
+    return [
+        Measured.within("length", before.sample_count, after.sample_count, 0.0, unit="samples"),
+        Measured.within("unvoiced_difference", 0.0, float(difference.max(initial=0.0)), 0.0),
+    ]
+
+
+def _lasting(wanted: F0Track, own: F0Track) -> F0Track:
+    """Return a contour without the runs that end before its second period, or their own."""
+    lasting_hz = wanted.f0_hz.copy()
+    for start, stop in wanted.voiced_runs():
+        lowest_hz = min(float(np.median(track.f0_hz[start:stop])) for track in (wanted, own))
+        if (stop - start) * wanted.hop_s * lowest_hz < _LEAST_PERIODS:
+            lasting_hz[start:stop] = 0.0
+    return replace(wanted, f0_hz=lasting_hz)
+
+
+def _unproven_percent(tracked: F0Track, requested: F0Track) -> float:
+    """Return how much of a voice no pitch is asked of, in %."""
+    voiced = int(tracked.is_voiced.sum())
+    return 100.0 * (1.0 - int(requested.is_voiced.sum()) / voiced) if voiced else 0.0
 
 
 def check_speech(
@@ -133,6 +231,14 @@ def check_speech(
                 f"disagree in {gross:.0%} of the voiced frames, at most {_MOST_DISAGREEMENT:.0%} "
                 "accepted; music or another voice may be under it"
             )
+        leaping = untrusted_percent(f0)
+        if leaping > _MOST_UNTRUSTED_PERCENT:
+            raise InapplicableError(
+                f"{span.start_s:.6g} to {span.end_s:.6g} s have a pitch that leaps: "
+                f"{leaping:.1f} % of the voiced frames are octaves off the rest, at most "
+                f"{_MOST_UNTRUSTED_PERCENT:g} % accepted; creak, a room or another sound may be "
+                "in it"
+            )
         _check_voicing(span, signal.duration_s, ctx)
 
 
@@ -154,41 +260,3 @@ def _check_voicing(span: Span, duration_s: float, ctx: EditContext) -> None:
             f"disagree in {disagreement:.0%} of the frames, at most "
             f"{_MOST_VOICING_DISAGREEMENT:.0%} accepted; another sound may be under it"
         )
-
-
-def _repitch_spans(
-    signal: Signal, spans: tuple[Span, ...], ctx: EditContext, contour: ContourMaker
-) -> Edited:
-    """Give each span the contour made of its own."""
-
-    def render(segment: Segment) -> FloatArray:
-        f0 = ctx.analysis.f0.slice(segment.start_s, segment.stop_s)
-        return repitch(segment.samples, segment.sample_rate_hz, f0, contour(f0).f0_hz)
-
-    return ctx.splice(signal, spans, render)
-
-
-def _prove_whole(
-    before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-) -> list[Measured]:
-    """Prove the length, and that unvoiced runs are untouched."""
-    return [
-        Measured.within("length", before.sample_count, after.sample_count, 0.0, unit="samples"),
-        _prove_unvoiced(before, after, spans, ctx),
-    ]
-
-
-def _prove_unvoiced(
-    before: Signal, after: Signal, spans: tuple[Span, ...], ctx: ProofContext
-) -> Measured:
-    """Compare what lies between the voiced runs, within the spans."""
-    expected = ctx.as_written(before)
-    is_unvoiced = np.zeros(before.sample_count, dtype=np.bool_)
-    for span in spans:
-        start, stop = span.to_samples(before.sample_rate_hz)
-        is_unvoiced[start:stop] = True
-        f0 = ctx.before.f0.slice(span.start_s, span.end_s)
-        for first, last in run_extents(f0, before.sample_rate_hz, stop - start):
-            is_unvoiced[start + first : start + last] = False
-    difference = np.abs(expected.samples[:, is_unvoiced] - after.samples[:, is_unvoiced])
-    return Measured.within("unvoiced_difference", 0.0, float(difference.max(initial=0.0)), 0.0)

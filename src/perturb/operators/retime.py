@@ -61,9 +61,10 @@ class Retime(Operator, frozen=True, kw_only=True):
     sham_description = "spliced wherever the probe is, and nothing moved"
     proof_description = (
         "length that of the map; pauses: each within 10 ms of its length by another detector, all "
-        "between bit-equal; tempo: the spread of syllable intervals down by 30 % or more (or "
-        "≤ 0.15, where it was even), median F0 error along the map ≤ 40 cents, level r ≥ .90; "
-        "outside bit-equal, shifted"
+        "between bit-equal; tempo: ≥ 75 % of the syllables within 40 ms of where they were to "
+        "go, and the spread of their intervals down by 30 % or more (or ≤ 0.15, where it was "
+        "even), median F0 error along the map ≤ 40 cents, level r ≥ .90; outside bit-equal, "
+        "shifted"
     )
     source = "Words without timing; de Jong and Wempe 2009 (syllable nuclei)"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from perturb.measure.f0_track import F0Track
 from perturb.measure.quiet_run import QuietMeter
@@ -18,9 +19,13 @@ from perturb.synthesis.pauses import Pause, find_pauses
 from perturb.synthesis.syllables import find_nuclei, log_interval_sd
 from perturb.synthesis.tempo import Tempo
 
-__all__ = ["prove_intervals", "prove_pauses"]
+Floats = npt.NDArray[np.float64]
+
+__all__ = ["nearest_nuclei", "prove_intervals", "prove_pauses"]
 
 _PAUSE_TOLERANCE_S = 0.010
+_NEAR_S = 0.040
+_LEAST_PLACED_PERCENT = 75.0
 _MOST_SD_LEFT = 0.7
 _EVEN_SD = 0.15
 """Of the logarithm: what this even was so before."""
@@ -80,9 +85,13 @@ def prove_pauses(
 def prove_intervals(
     places: list[Place], tempos: list[Tempo], ctx: ProofContext
 ) -> Iterator[Measured]:
-    """Yield the spread of syllable intervals that is left.
+    """Yield how many syllables are where they were to go, and the spread of intervals left.
 
-    Which peaks of the level are voiced, the clip's own pitch says for the result as well.
+    Nuclei are sought in the result as they were in the clip, and each goes with the one that was to
+    come nearest: a drawn-out vowel that dips by 2 dB, or one that no longer does, would make two
+    intervals of one or one of two. Which peaks of the level are voiced, the clip's own pitch says
+    for the result as well. Unmoved, at most 71 % of the syllables of 116 recordings lie within
+    40 ms of where the path puts them; moved, 87 % at least.
     """
     rate_hz = ctx.before.signal.sample_rate_hz
     for index, (place, tempo) in enumerate(zip(places, tempos, strict=True)):
@@ -91,8 +100,21 @@ def prove_intervals(
         times_s = np.arange(frames, dtype=np.float64) * f0.hop_s
         heard_hz = f0.at(tempo.to_source(times_s * rate_hz) / rate_hz)
         moved = F0Track(times_s, heard_hz, np.ones_like(heard_hz), f0.hop_s)
-        own = _spread(ctx.before.signal, place.start, place.stop, f0)
-        new = _spread(ctx.after.signal, place.new_start, place.new_stop, moved)
+        spoken_s = _nuclei(ctx.before.signal, place.start, place.stop, f0)
+        asked_s = tempo.to_target(spoken_s * rate_hz) / rate_hz
+        heard_s = nearest_nuclei(
+            asked_s, _nuclei(ctx.after.signal, place.new_start, place.new_stop, moved)
+        )
+        is_placed = np.abs(heard_s - asked_s) <= _NEAR_S
+        yield Measured.at_least(
+            "syllables_in_place",
+            _LEAST_PLACED_PERCENT,
+            100.0 * float(np.mean(is_placed)),
+            unit="%",
+            span=index,
+        )
+        own = log_interval_sd(spoken_s)
+        new = log_interval_sd(spoken_s, heard_s)
         yield Measured.at_most(
             "interval_sd",
             max(_MOST_SD_LEFT * (own or 0.0), _EVEN_SD),
@@ -102,9 +124,26 @@ def prove_intervals(
         )
 
 
-def _spread(signal: Signal, start: int, stop: int, f0: F0Track) -> float | None:
+def _nuclei(signal: Signal, start: int, stop: int, f0: F0Track) -> Floats:
     mono = mix_down(signal.samples[:, start:stop])
-    return log_interval_sd(find_nuclei(mono, signal.sample_rate_hz, f0))
+    return find_nuclei(mono, signal.sample_rate_hz, f0)
+
+
+def nearest_nuclei(asked_s: Floats, found_s: Floats) -> Floats:
+    """Return the nucleus found for each that was asked for, NaN where it is another's.
+
+    Parameters
+    ----------
+    asked_s, found_s : ndarray of float64
+        Moments in seconds, rising.
+    """
+    heard_s = np.full(asked_s.size, np.nan)
+    if found_s.size:
+        distances = np.abs(asked_s[:, np.newaxis] - found_s)
+        nearest, asked_for = distances.argmin(axis=1), distances.argmin(axis=0)
+        is_mutual = asked_for[nearest] == np.arange(asked_s.size)
+        heard_s[is_mutual] = found_s[nearest[is_mutual]]
+    return heard_s
 
 
 def _moved(pauses: list[Pause], by: int) -> list[Pause]:

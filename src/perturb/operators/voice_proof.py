@@ -3,59 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from perturb.measure.envelope_shift import envelope_ratio
 from perturb.measure.f0_track import F0Track
+from perturb.measure.prosody import on_common_times
 from perturb.operators.proof import Measured
 from perturb.operators.prosody_proof import ProsodyPair
-from perturb.signal import Signal
-from perturb.span import Span
 from perturb.synthesis.pitch_contours import HIGHEST_HZ, LOWEST_HZ
 
-__all__ = ["prove_formants", "prove_height", "within_joins"]
+__all__ = ["MOST_HELD_PERCENT", "held_percent", "prove_formants", "prove_height"]
 
-_JOIN_REACH_S = 0.02
 _MEDIAN_CENTS = 60.0
-_MOST_HELD_PERCENT = 10.0
+MOST_HELD_PERCENT = 10.0
 
 
-def within_joins(pair: ProsodyPair, span: Span, clip: Signal) -> ProsodyPair:
-    """Return a pair of which no pitch is asked for within 20 ms of a joined edge.
-
-    There the clip's own pitch is heard too, and a pitch instrument hears either.
-    """
-    wanted = pair.f0_requested
-    start_s = 0.0 if span.start_s == 0.0 else _JOIN_REACH_S
-    stop_s = span.duration_s - (_JOIN_REACH_S if span.end_s < clip.duration_s else 0.0)
-    is_inside = (wanted.times_s >= start_s) & (wanted.times_s <= stop_s)
-    inside_hz = np.where(is_inside, wanted.f0_hz, np.float32(0.0))
-    inside = F0Track(wanted.times_s, inside_hz, wanted.strength, wanted.hop_s)
-    return replace(pair, f0_requested=inside)
+def held_percent(wanted: F0Track) -> float:
+    """Return how much of a voice is held at 60 or 480 Hz, in %."""
+    held = np.isin(wanted.f0_hz[wanted.is_voiced], (LOWEST_HZ, HIGHEST_HZ))
+    return 100.0 * float(np.mean(held))
 
 
 def prove_height(pair: ProsodyPair) -> Iterator[Measured]:
-    """Yield the median pitch (± 60 cents), and how much of the voice is held at 60 or 480 Hz."""
-    wanted = pair.f0_requested
-    wanted_hz = float(wanted.median_hz or 0.0)
-    found_hz = pair.f0_after.median_hz
+    """Yield the median pitch (± 60 cents), and how much of the voice is held at 60 or 480 Hz.
+
+    The median of the frames in which the contour asked for and what is heard both have a pitch: the
+    two algorithms hear the ends of voiced runs differently, and there a voice is not at its middle.
+    """
+    wanted_hz, found_hz = on_common_times(pair.f0_requested, pair.f0_after)
+    is_common = (wanted_hz > 0.0) & (found_hz > 0.0)
+    asked_hz = float(np.median(wanted_hz[is_common])) if is_common.any() else 0.0
     yield Measured.within(
         "f0_median",
-        wanted_hz,
-        found_hz,
-        wanted_hz * (2.0 ** (_MEDIAN_CENTS / 1_200.0) - 1.0),
+        asked_hz,
+        float(np.median(found_hz[is_common])) if is_common.any() else None,
+        asked_hz * (2.0 ** (_MEDIAN_CENTS / 1_200.0) - 1.0),
         unit="Hz",
         instrument="independent",
         span=pair.index,
-        reason=None if found_hz else "no frame of the result is voiced",
+        reason=None if is_common.any() else "no voiced frame of the result has a pitch",
     )
-    held = np.isin(wanted.f0_hz[wanted.is_voiced], (LOWEST_HZ, HIGHEST_HZ))
     yield Measured.at_most(
         "held_frames",
-        _MOST_HELD_PERCENT,
-        100.0 * float(np.mean(held)),
+        MOST_HELD_PERCENT,
+        held_percent(pair.f0_requested),
         unit="%",
         span=pair.index,
     )

@@ -161,10 +161,8 @@ class Run(NamedTuple):
 def _voiced_runs(
     f0: F0Track, wanted_hz: FloatArray, sample_rate_hz: int, count: int
 ) -> Iterator[Run]:
-    padded = np.concatenate([[False], f0.is_voiced, [False]])
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
     hop = f0.hop_s * sample_rate_hz
-    for low, high in zip(edges[::2], edges[1::2], strict=True):
+    for low, high in f0.voiced_runs():
         first = float(f0.times_s[low]) * sample_rate_hz
         yield Run(
             start=max(first - 0.5 * hop, 0.0),

@@ -8,6 +8,8 @@ automatically", Behavior Research Methods 41, 2009, 385–390 (peaks of intensit
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,7 +37,8 @@ Floats = npt.NDArray[np.float64]
 def find_nuclei(mono: FloatArray, sample_rate_hz: int, f0: F0Track) -> Floats:
     """Return the moments of syllable nuclei in seconds: voiced peaks of the level, 2 dB high.
 
-    Levels are RMS over 35 ms, above 40 Hz; peaks 25 dB and more under the loudest are left out.
+    Levels are RMS over 35 ms, above 40 Hz. Left out are peaks 25 dB and more under the loudest, and
+    those within half a window of an edge: what is highest there may be higher outside.
 
     Parameters
     ----------
@@ -49,7 +52,12 @@ def find_nuclei(mono: FloatArray, sample_rate_hz: int, f0: F0Track) -> Floats:
     levels_db = level_contour_db(
         without_rumble(mono, sample_rate_hz), sample_rate_hz, WINDOW_S, HOP_S
     ).astype(np.float64)
-    peaks = [peak for peak in _peaks(levels_db) if levels_db[peak] > levels_db.max() - RANGE_DB]
+    edge = math.ceil(0.5 * WINDOW_S / HOP_S)
+    peaks = [
+        peak
+        for peak in _peaks(levels_db)
+        if edge <= peak < levels_db.size - edge and levels_db[peak] > levels_db.max() - RANGE_DB
+    ]
     moments_s = np.array(peaks, dtype=np.float64) * HOP_S
     voiced: Floats = moments_s[f0.at(moments_s) > 0.0]
     return voiced
@@ -76,13 +84,23 @@ def _peaks(levels_db: Floats) -> list[int]:
     return peaks
 
 
-def log_interval_sd(nuclei_s: Floats) -> float | None:
+def log_interval_sd(nuclei_s: Floats, moved_s: Floats | None = None) -> float | None:
     """Return the standard deviation of the intervals' natural logarithms, breaks left out.
 
-    None with fewer than three intervals.
+    Parameters
+    ----------
+    nuclei_s : ndarray of float64
+        Moments of the nuclei in seconds, rising.
+    moved_s : ndarray of float64, optional
+        Where each of them is now, between which intervals are measured then; NaN is left out.
+
+    Returns
+    -------
+    float or None
+        None with fewer than three intervals.
     """
-    intervals_s = np.diff(nuclei_s)
-    within = intervals_s[intervals_s <= LONGEST_S]
+    intervals_s = np.diff(nuclei_s if moved_s is None else moved_s)
+    within = intervals_s[(np.diff(nuclei_s) <= LONGEST_S) & ~np.isnan(intervals_s)]
     return float(np.log(within).std()) if within.size >= LEAST_INTERVALS else None
 
 

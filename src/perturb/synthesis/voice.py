@@ -30,6 +30,7 @@ from perturb.measure.f0_track import F0Track
 from perturb.measure.level import strongest_channel
 from perturb.measure.rumble import without_rumble
 from perturb.signal import FloatArray
+from perturb.synthesis.attacks import find_attacks
 from perturb.synthesis.psola import (
     LARGEST_GAIN,
     LEVEL_BLOCK_S,
@@ -126,7 +127,7 @@ def revoice(
             samples, channel, sample_rate_hz, run, grains, weight, formant_ratio, table, result
         )
     between = np.zeros(samples.shape, dtype=np.float32)
-    heard = _heard(scattered, rest)
+    heard = _heard(_on_attacks(scattered, find_attacks(guide, sample_rate_hz)[0]), rest)
     lay_grains(as_input(samples), *heard, formant_ratio, table, 0, between)
     between *= rest
     half = math.ceil(0.5 * LEVEL_WINDOW_S * sample_rate_hz)
@@ -145,6 +146,24 @@ def _scatter(count: int, sample_rate_hz: int, uniforms: UniformSource) -> _Grain
     middles = places[:-1]
     scatter = SCATTER_S * sample_rate_hz * (2.0 * drawn[1, :-1] - 1.0)
     return _Grains(middles + scatter, middles, spacings[:-1], np.diff(places))
+
+
+def _on_attacks(grains: _Grains, attacks: npt.NDArray[np.int64]) -> _Grains:
+    """Return the grains with the nearest to each attack laid on it, that one unscattered.
+
+    So is the one before it: what is so sudden must not be heard early, late, twice or never.
+    """
+    targets = grains.targets.copy()
+    if attacks.size == 0 or targets.size < 2:
+        return grains
+    nearest = np.searchsorted(0.5 * (targets[1:] + targets[:-1]), attacks)
+    end = targets[-1] + grains.falls[-1]
+    targets[nearest] = attacks
+    sources = grains.sources + (targets - grains.targets)
+    for unscattered in (nearest, np.maximum(nearest - 1, 0)):
+        sources[unscattered] = targets[unscattered]
+    falls = np.diff(np.append(targets, end))
+    return _Grains(sources, targets, np.append(grains.rises[0], falls[:-1]), falls)
 
 
 def _heard(grains: _Grains, rest: FloatArray) -> _Grains:

@@ -26,7 +26,7 @@ from perturb.testing.strategies import signals, spans_of, speech_like
 
 __all__ = ["check_operator"]
 
-_SPAN = Span(0.5, 1.9)
+_SPAN = Span(0.6, 2.0)
 
 
 def check_operator(
