@@ -87,6 +87,16 @@ class Span(Record, frozen=True, order=True, array_like=True, kw_only=False):
             seconds_to_sample(self.end_s, sample_rate_hz),
         )
 
+    def on_samples(self, sample_rate_hz: int) -> Span:
+        """Return the span from its first sample to its last, as it is edited; a point as it is.
+
+        What is tracked over time is then cut alike by all who cut it, whatever a span's decimals.
+        """
+        if self.stop_s is None:
+            return self
+        start, stop = self.to_samples(sample_rate_hz)
+        return Span(start / sample_rate_hz, stop / sample_rate_hz)
+
     def __str__(self) -> str:
         stop = "" if self.stop_s is None else f"-{self.stop_s:g}"
         return f"@{self.start_s:g}{stop}"

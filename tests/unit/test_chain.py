@@ -208,8 +208,8 @@ def test_what_a_map_may_be_rounded_by_puts_no_span_past_the_end_or_into_another(
     variant = pt.apply(clip, Loose(), Step(operator=pt.Silence(), spans=spans))
     assert [str(span) for span in variant.trace.steps[1].spans_before] == [
         "@0.1-0.4",
-        "@0.4-0.60007",
-        "@0.700105-0.9",
+        "@0.4-0.600125",
+        "@0.700125-0.9",
     ]
 
 
@@ -321,3 +321,11 @@ def test_a_plan_renders_the_same_whatever_order_its_spans_are_given_in():
 def test_what_is_no_clip_is_refused():
     with pytest.raises(ParameterError, match=r"clip is ndarray; accepted: a Signal"):
         pt.apply(np.zeros(100), pt.Gain(gain_db=3.0))
+
+
+def test_operators_get_spans_from_sample_to_sample():
+    assert Span(0.10004, 0.2).on_samples(8_000) == Span(0.1, 0.2)
+    assert Span(0.10004).on_samples(8_000) == Span(0.10004)
+    (step,) = pt.apply(_ramp(1.0), pt.Gain(gain_db=-3.0) @ Span(0.10004, 0.5)).trace.steps
+    assert step.spans_before == (Span(0.1, 0.5),)
+    assert step.spans_original == (Span(0.10004, 0.5),)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perturb.measure.f0_track import F0Track
-from perturb.measure.melody import f0_fine_correlation, f0_slope, f0_span_cents
+from perturb.measure.melody import f0_fine_correlation, f0_slope, f0_span_cents, voicing_lost
 
 
 def track(pitch_hz, hop_s=0.005, start_s=0.0):
@@ -56,3 +56,16 @@ def test_too_few_frames_and_still_pitches_say_so():
         assert reading.reason == "5 frames are voiced in both tracks; 10 are needed"
     still = track(np.full(101, 120.0))
     assert f0_fine_correlation(still, still).reason == "the pitch does not move"
+
+
+def test_a_voice_is_lost_where_it_was_asked_for_and_heard_before():
+    spoken = np.full(100, 120.0)
+    asked = np.where(np.arange(100) < 80, 90.0, 0.0)
+    half = np.where(np.arange(100) < 60, 90.0, 0.0)
+    assert voicing_lost(track(spoken), track(asked), track(half)).value == pytest.approx(0.25)
+    assert voicing_lost(track(spoken), track(asked), track(spoken)).value == 0.0
+    # What the instrument never heard cannot be lost.
+    assert voicing_lost(track(half), track(asked), track(half)).value == 0.0
+    nothing = voicing_lost(track(0.0 * spoken), track(asked), track(half))
+    assert nothing.value is None
+    assert "no frame is voiced" in nothing.reason

@@ -66,6 +66,12 @@ def test_a_voice_without_room_is_refused_before_it_is_edited():
         apply(render("wolf_howl", 2, 16_000), Exaggerate(factor=3.0))
 
 
+def test_a_voice_that_is_flat_has_no_melody_to_change():
+    flat = apply(CLIP, Monotone()).signal
+    with pytest.raises(InapplicableError, match=r"moves by \d+ cents .* no melody to change"):
+        apply(flat, Exaggerate())
+
+
 def test_the_share_without_room_is_told():
     variant = apply(CLIP, Exaggerate(factor=3.0))
     proofs = {proof.name: proof for proof in variant.trace.measured}

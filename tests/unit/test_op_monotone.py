@@ -5,15 +5,19 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
+from perturb.audio_io import read_audio
 from perturb.errors import InapplicableError, ParameterError
 from perturb.events.bank import render
 from perturb.measure.analysis import Analysis
 from perturb.measure.f0_track import F0Track
 from perturb.operators.monotone import Monotone
+from perturb.operators.speed import Speed
+from perturb.operators.whisper import Whisper
 from perturb.render.apply import apply
 from perturb.signal import Signal
 from perturb.span import Span
 from perturb.testing.strategies import RATES_HZ, speech_like
+from tests.conftest import CLIPS
 
 RATE = 16_000
 CLIP = speech_like(2.4, RATE, channels=2, seed=1, level=0.05)
@@ -96,6 +100,36 @@ def test_no_voice_is_inapplicable():
         apply(hiss, Monotone())
     with pytest.raises(InapplicableError, match="no speech"):
         apply(CLIP, Monotone() @ Span(0.1, 0.12))
+
+
+@pytest.mark.parametrize("span", [Span(1.10006, 1.6), Span(1.62001, 2.085)])
+def test_edges_between_samples_are_proven_like_others(span):
+    path = next(path for path in CLIPS if path.stem == "en-vm-newuser")
+    variant = apply(read_audio(path).signal, Monotone() @ span)
+    assert _proofs(variant)["unvoiced_difference"].achieved == 0.0
+    chained = apply(read_audio(path).signal, Speed(rate=1.13), Monotone() @ span)
+    proofs = {p.name: p for p in chained.trace.steps[1].measured}
+    assert proofs["unvoiced_difference"].achieved == 0.0
+
+
+def test_the_proof_catches_a_voice_that_is_whispered_in_part(prompt):
+    clip = read_audio(prompt).signal
+    flat, whispered = (apply(clip, one).signal for one in (Monotone(), Whisper()))
+    half = clip.sample_count // 2
+    mixed = np.concatenate([flat.samples[:, :half], whispered.samples[:, half:]], axis=1)
+
+    class Context:
+        before, after = Analysis(clip), Analysis(Signal.adopt(mixed, clip.sample_rate_hz))
+
+        def as_written(self, signal):
+            return signal
+
+    spans = (Span(0.0, clip.duration_s),)
+    found = Monotone().measure(clip, Context.after.signal, spans, Context())
+    proofs = {p.name: p for p in found}
+    assert proofs["f0_span"].verdict == "ok"
+    assert proofs["voicing_lost"].verdict == "off_target"
+    assert _proofs(apply(clip, Monotone()))["voicing_lost"].achieved < 10.0
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,7 @@ def test_the_proof_catches_syllables_that_did_not_move(prompt):
     assert found["syllables_in_place"].verdict == "off_target"
     moved = _proofs(apply(clip, Retime(what="tempo")))
     assert moved["syllables_in_place"].achieved > 1.2 * found["syllables_in_place"].achieved
+    assert found["interval_sd"].verdict == "off_target"
     assert moved["interval_sd"].achieved < 0.7 * log_interval_sd(
         find_nuclei(clip.samples[0], clip.sample_rate_hz, Analysis(clip).f0)
     )

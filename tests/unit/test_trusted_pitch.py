@@ -26,8 +26,12 @@ def _left_out(f0):
         # A slip of an octave within a voice, or at its end.
         ([(40, 150), (1, 0), (12, 75), (1, 0), (40, 160)], [75.0]),
         ([(40, 150), (2, 0), (12, 75), (40, 0)], [75.0]),
-        # Hiss: far off, next to nothing.
+        # The slip is what is farther off the rest, however short what it hangs on.
+        ([(60, 200), (9, 0), (8, 200), (1, 0), (12, 470), (9, 0), (60, 210)], [470.0]),
+        ([(60, 150), (9, 0), (12, 75), (1, 0), (8, 150), (9, 0), (60, 160)], [75.0]),
+        # Hiss: far off, next to nothing; what is next to it stays.
         ([(60, 110), (20, 0), (30, 470), (20, 0), (60, 120)], [470.0]),
+        ([(60, 110), (20, 0), (30, 470), (1, 0), (12, 130), (20, 0), (60, 120)], [470.0]),
         # A voice that lasts, that moves by less, or that pauses before it leaps.
         ([(60, 150), (1, 0), (21, 75), (1, 0), (60, 160)], []),
         ([(40, 150), (1, 0), (12, 115), (1, 0), (40, 160)], []),

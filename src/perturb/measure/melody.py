@@ -18,7 +18,7 @@ from perturb.measure.prosody import (
 )
 from perturb.measure.reading import Reading
 
-__all__ = ["f0_fine_correlation", "f0_slope", "f0_span_cents"]
+__all__ = ["f0_fine_correlation", "f0_slope", "f0_span_cents", "voicing_lost"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,6 +66,26 @@ def f0_slope(before: F0Track, wanted: F0Track, result: F0Track) -> Reading:
     own, _ = on_common_times(before, result)
     is_fine = _is_fine(goal, found)
     return _regress(own[is_fine], found[is_fine])[0]
+
+
+def voicing_lost(before: F0Track, wanted: F0Track, result: F0Track) -> Reading:
+    """Return the part of a voice that is not heard any more, 0 to 1.
+
+    Where no voice is heard no pitch is wrong: a result that whispers half of its words would
+    otherwise be right in the other half.
+
+    Parameters
+    ----------
+    before, wanted, result : F0Track
+        What an instrument hears before the edit, what was asked for, and what that instrument hears
+        of the result. The part is of the frames in which the first two are voiced.
+    """
+    goal, found = on_common_times(wanted, result)
+    _, heard = on_common_times(wanted, before)
+    is_spoken = (goal > 0.0) & (heard > 0.0)
+    if not is_spoken.any():
+        return Reading(None, "no frame is voiced both in the clip and in what was asked for")
+    return Reading(float(np.mean(found[is_spoken] == 0.0)))
 
 
 def _is_fine(wanted: Floats, found: Floats) -> npt.NDArray[np.bool_]:

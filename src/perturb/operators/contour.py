@@ -50,13 +50,14 @@ class Contour(Repitching, frozen=True, kw_only=True):
         "f0_median_error": 12.0,
         "f0_gross_error": 3.0,
         "f0_fine_correlation": 0.95,
+        "voicing_lost": 15.0,
         "level_correlation": 0.985,
     }
     proof_description = (
         "length exact; unvoiced runs bit-equal; by a second algorithm, in runs of two periods and "
         "more, ≥ 90 % of the voice: 12 cents off the contour asked for at the median, gross errors "
-        "≤ 3 %, r without these ≥ .95; level r ≥ .985; sham: median error ≤ 12 cents, gross "
-        "≤ 1 %, level r ≥ .99; outside bit-equal"
+        "≤ 3 %, r without these ≥ .95; ≤ 15 % of the voice no more heard; level r ≥ .985; sham: "
+        "median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
     )
     source = "Prosody transplanted; Moulines and Charpentier 1990 (TD-PSOLA)"
 

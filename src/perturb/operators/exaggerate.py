@@ -31,6 +31,8 @@ __all__ = ["Exaggerate"]
 _SLOPE_TOLERANCE = 0.14
 """Of the factor: 0.25 at 1.8."""
 _MOST_BENT_PERCENT = 30.0
+_LEAST_MELODY_CENTS = 60.0
+"""So far a voice that was made monotone may still range."""
 
 
 class Exaggerate(Repitching, frozen=True, kw_only=True):
@@ -48,6 +50,7 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
     limits: ClassVar[Mapping[str, float]] = {
         "f0_median_error": 15.0,
         "f0_gross_error": 1.0,
+        "voicing_lost": 35.0,
         "level_correlation": 0.985,
     }
     proof_description = (
@@ -55,8 +58,8 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
         "the voiced frames so near 60 or 480 Hz that they go less far; by a second algorithm, in "
         "the other runs of two periods and more, ≥ 90 % of the voice: slope of log F0 on the "
         "original's, but for the 30 %, = factor ± 14 %, 15 cents off the contour asked for at the "
-        "median, gross errors ≤ 1 %; level r ≥ .985; sham: median error ≤ 12 cents, gross ≤ 1 %, "
-        "level r ≥ .99; outside bit-equal"
+        "median, gross errors ≤ 1 %; ≤ 35 % of the voice no more heard; level r ≥ .985; sham: "
+        "median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
     )
     source = "Prosody as a dose; Moulines and Charpentier 1990 (TD-PSOLA)"
 
@@ -78,6 +81,13 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
         """Every span has to hold the speech of one voice, and room for most of its melody."""
         super().check_applicable(signal, spans, ctx)
         for span in spans:
+            moved = self._moved_cents(ctx.analysis.f0.slice(span.start_s, span.end_s))
+            if moved < _LEAST_MELODY_CENTS:
+                raise InapplicableError(
+                    f"the pitch of span {span} moves by {moved:.0f} cents (5th to 95th "
+                    f"percentile), at least {_LEAST_MELODY_CENTS:g} needed: there is no melody to "
+                    "change"
+                )
             bent = self._bent_percent(self.edited(ctx.analysis.f0.slice(span.start_s, span.end_s)))
             if bent > _MOST_BENT_PERCENT:
                 raise InapplicableError(
@@ -89,6 +99,11 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
     def edited(self, f0: F0Track) -> F0Track:
         """Return a span's pitch where a voice can have it: a leap of octaves is no melody."""
         return trusted_pitch(f0)
+
+    def _moved_cents(self, f0: F0Track) -> float:
+        own = self.edited(f0)
+        low, high = np.percentile(np.log2(own.f0_hz[own.is_voiced]), (5.0, 95.0))
+        return 1_200.0 * float(high - low)
 
     def _bent_percent(self, f0: F0Track) -> float:
         return 100.0 * float(np.mean(exaggerated(f0, self.factor).is_bent[f0.is_voiced]))

@@ -34,13 +34,14 @@ class Monotone(Repitching, frozen=True, kw_only=True):
         "f0_span": 60.0,
         "f0_median_error": 12.0,
         "f0_gross_error": 0.5,
+        "voicing_lost": 15.0,
         "level_correlation": 0.985,
     }
     proof_description = (
         "length exact; unvoiced runs bit-equal; by a second algorithm, in runs of two periods and "
         "more, ≥ 90 % of the voice: pitch within 60 cents (5th to 95th percentile), 12 cents off "
-        "the target at the median, gross errors ≤ 0.5 %; level r ≥ .985; sham: median error ≤ 12 "
-        "cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
+        "the target at the median, gross errors ≤ 0.5 %; ≤ 15 % of the voice no more heard; level "
+        "r ≥ .985; sham: median error ≤ 12 cents, gross ≤ 1 %, level r ≥ .99; outside bit-equal"
     )
     source = "Words without prosody; Moulines and Charpentier 1990 (TD-PSOLA)"
 

@@ -17,7 +17,7 @@ from perturb.measure.analysis import Analysis
 from perturb.measure.cepstrum import cepstral_variance_ratio
 from perturb.measure.f0 import F0Track
 from perturb.measure.f0_judge import judge_f0
-from perturb.measure.melody import f0_fine_correlation, f0_span_cents
+from perturb.measure.melody import f0_fine_correlation, f0_span_cents, voicing_lost
 from perturb.measure.prosody import compare_f0, compare_levels
 from perturb.operators.proof import Bound, Instrument, Measured
 from perturb.operators.protocol import ProofContext
@@ -47,6 +47,7 @@ _METRICS: Mapping[str, _Metric] = {
     "f0_fine_correlation": _Metric("", "at_least", "independent"),
     "f0_span": _Metric("cents", "at_most", "independent"),
     "voiced_frames": _Metric("%", "at_most", "independent"),
+    "voicing_lost": _Metric("%", "at_most", "independent"),
     "level_correlation": _Metric("", "at_least", "self-consistent"),
     "level_difference_sd": _Metric("dB", "at_most", "self-consistent"),
     "cepstral_variance": _Metric("%", "at_most", "independent"),
@@ -90,7 +91,7 @@ class ProsodyPair:
         limits : mapping of str to float
             Largest (or for correlations smallest) accepted value by metric: ``f0_median_error``
             and ``f0_fine_error`` in cents, ``f0_tracking_error``, ``f0_gross_error``,
-            ``voicing_error``, ``voiced_frames`` and ``cepstral_variance`` in %,
+            ``voicing_error``, ``voicing_lost``, ``voiced_frames`` and ``cepstral_variance`` in %,
             ``f0_span`` in cents, ``f0_correlation``, ``f0_fine_correlation`` (gross errors left
             out), ``level_correlation``, ``level_difference_sd`` in dB.
         """
@@ -149,6 +150,9 @@ class ProsodyPair:
             "f0_correlation": (pitch.log_f0_correlation, pitch.reasons.get("log_f0_correlation")),
             "voiced_frames": (100.0 * self.f0_after.voiced_share, None),
         }
+        if "voicing_lost" in limits:
+            reading = voicing_lost(self.f0_before, self.f0_requested, self.f0_after)
+            values["voicing_lost"] = (_percent(reading.value), reading.reason)
         if "f0_span" in limits:
             reading = f0_span_cents(self.f0_requested, self.f0_after)
             values["f0_span"] = (reading.value, reading.reason)

@@ -50,6 +50,7 @@ _SHAM_LEDGER = Ledger(keeps=(*KEPT, "lexical_tone", "intonation", "voice_quality
 _SHAM_LIMITS: Mapping[str, float] = {
     "f0_median_error": 12.0,
     "f0_gross_error": 1.0,
+    "voicing_lost": 15.0,
     "level_correlation": 0.99,
 }
 
@@ -235,9 +236,9 @@ def check_speech(
         if leaping > _MOST_UNTRUSTED_PERCENT:
             raise InapplicableError(
                 f"{span.start_s:.6g} to {span.end_s:.6g} s have a pitch that leaps: "
-                f"{leaping:.1f} % of the voiced frames are octaves off the rest, at most "
-                f"{_MOST_UNTRUSTED_PERCENT:g} % accepted; creak, a room or another sound may be "
-                "in it"
+                f"{leaping:.1f} % of the voiced frames are half an octave and more off the rest, "
+                f"at most {_MOST_UNTRUSTED_PERCENT:g} % accepted; creak, a room or another sound "
+                "may be in it"
             )
         _check_voicing(span, signal.duration_s, ctx)
 

@@ -161,15 +161,21 @@ def _speaking_for(plan: Plan, index: int) -> Iterator[None]:
 
 
 def _spans_now(plan: Plan, maps: list[TimeMap], index: int, signal: Signal) -> tuple[Span, ...]:
-    """Return where the spans of a step lie in the time of its input.
+    """Return where the spans of a step lie in the time of its input, from sample to sample.
 
     `maps` lead from the original clip to the input of each step so far.
     """
     spans = plan.steps[index].spans
     if not spans:
         return (Span(0.0, signal.duration_s),)
-    if maps[index].is_identity:
-        return check_spans(spans, signal)
+    if not maps[index].is_identity:
+        spans = _mapped(plan, maps, index, signal)
+    return tuple(span.on_samples(signal.sample_rate_hz) for span in check_spans(spans, signal))
+
+
+def _mapped(plan: Plan, maps: list[TimeMap], index: int, signal: Signal) -> tuple[Span, ...]:
+    """Return where the spans of a step are heard after the steps before."""
+    spans = plan.steps[index].spans
     found: list[Span] = []
     for span in spans:
         parts = _heard(maps[index], span, signal.sample_rate_hz)
@@ -183,7 +189,7 @@ def _spans_now(plan: Plan, maps: list[TimeMap], index: int, signal: Signal) -> t
                 f"span {span} removed by step {culprit + 1} ({plan.steps[culprit].name})"
             )
         found.extend(parts)
-    return check_spans(_apart(found, signal), signal)
+    return tuple(_apart(found, signal))
 
 
 def _heard(time_map: TimeMap, span: Span, sample_rate_hz: int) -> list[Span]:
