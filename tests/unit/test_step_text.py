@@ -79,6 +79,8 @@ def test_names_fields_and_spans(text, operator, spans):
         ('params={a = 1, "b c" = 2}', {"params": {"a": 1.0, "b c": 2.0}}),
         ("cutting.depth=2,cutting.label=x", {"cutting": Cutting(depth=2, label="x")}),
         ("cutting.more.a=1", {"cutting": Cutting(more={"a": 1.0})}),
+        ("cutting.more.a=.5", {"cutting": Cutting(more={"a": 0.5})}),
+        ("cutting.more.a=-1.e-3", {"cutting": Cutting(more={"a": -0.001})}),
         # file= is short for ref="file:…".
         ("file=dog.wav", {"ref": "file:dog.wav"}),
         ("file=dog.wav,count=2", {"ref": "file:dog.wav", "count": 2}),
@@ -98,6 +100,7 @@ def test_names_fields_and_spans(text, operator, spans):
         ("file=C:/x.wav", {"ref": "file:C:/x.wav"}),
         # A name that looks like a TOML value stays a name.
         ("file=1e3", {"ref": "file:1e3"}),
+        ("file=.5", {"ref": "file:.5"}),
         ("file=007.0", {"ref": "file:007.0"}),
         ("file=1.50", {"ref": "file:1.50"}),
         ("file=true", {"ref": "file:true"}),

@@ -22,6 +22,7 @@ from perturb.span import Span
 __all__ = ["format_step", "parse_span_list", "parse_step", "parse_value"]
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_SHORT_FLOAT = re.compile(r"[+-]?(?:\.\d+|\d+\.)(?:[eE][+-]?\d+)?", re.ASCII)
 _SPAN = rf"{_NUMBER}(?:-{_NUMBER})?"
 _SPANS_AT_END = re.compile(rf"@({_SPAN}(?:\+{_SPAN})*)\Z")
 _SPANS_MEANT = re.compile(r"@([-+.:\deEinfa]*)\Z")
@@ -180,7 +181,9 @@ def _opens_value(before: str) -> bool:
 
 
 def parse_value(text: str) -> Any:
-    """Return a TOML value, or the text itself where it is none."""
+    """Return a TOML value, or the text itself where it is none; .5 and 1. are numbers, too."""
+    if _SHORT_FLOAT.fullmatch(text):
+        return float(text)
     if "\n" in text or "\r" in text:
         return text
     try:
