@@ -15,8 +15,6 @@ from tests.instruments.mixed_verdicts import OPERATORS, verdict
 pytestmark = pytest.mark.slow
 
 DOCUMENTED = Path(__file__).parents[2] / "docs" / "mixed_set.json"
-MOST_OFF_TARGET = 1
-"""Of 65 clips; none is where this was written, but a verdict at a bound may turn elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +39,7 @@ def test_there_are_clips_of_every_kind(verdicts):
 def test_what_is_edited_is_inside_its_bounds_and_the_others_say_why_not(verdicts, operator):
     found = [value for key, value in verdicts.items() if key[2] == operator]
     statuses = Counter(status for status, _ in found)
-    assert set(statuses) <= {"ok", "off_target", "inapplicable"}
-    assert statuses["off_target"] <= MOST_OFF_TARGET, statuses
+    assert set(statuses) <= {"ok", "inapplicable"}, statuses
     assert all(len(reason) > 20 for status, reason in found if status == "inapplicable")
 
 

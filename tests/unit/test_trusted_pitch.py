@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.measure.f0_track import F0Track
-from perturb.synthesis.trusted_pitch import trusted_pitch, untrusted_percent
+from perturb.synthesis.trusted_pitch import trusted_pitch
 
 
 def track(*runs):
@@ -52,11 +52,6 @@ def test_a_leap_is_measured_where_the_runs_meet():
     assert len(_left_out(fall)) == 12
 
 
-def test_the_share_left_out_is_of_the_voiced_frames():
-    assert untrusted_percent(track((30, 0), (90, 150), (1, 0), (10, 70))) == pytest.approx(10.0)
-    assert untrusted_percent(track((30, 0))) == 0.0
-
-
 @given(
     st.lists(
         st.tuples(st.integers(1, 30), st.one_of(st.just(0.0), st.floats(60.0, 500.0))), max_size=12
@@ -67,4 +62,3 @@ def test_what_is_left_is_as_it_was(runs):
     left = trusted_pitch(f0)
     assert np.array_equal(left.f0_hz[left.is_voiced], f0.f0_hz[left.is_voiced])
     assert np.array_equal(left.times_s, f0.times_s)
-    assert 0.0 <= untrusted_percent(f0) <= 100.0

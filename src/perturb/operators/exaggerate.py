@@ -15,7 +15,7 @@ import numpy as np
 
 from perturb.errors import InapplicableError
 from perturb.measure.f0_track import F0Track
-from perturb.measure.melody import f0_slope
+from perturb.measure.melody import f0_slope, f0_span_cents
 from perturb.operators.proof import Measured
 from perturb.operators.prosody_proof import ProsodyPair
 from perturb.operators.protocol import EditContext, Ledger, ProofContext
@@ -81,14 +81,15 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
         """Every span has to hold the speech of one voice, and room for most of its melody."""
         super().check_applicable(signal, spans, ctx)
         for span in spans:
-            moved = self._moved_cents(ctx.analysis.f0.slice(span.start_s, span.end_s))
-            if moved < _LEAST_MELODY_CENTS:
+            own = self.edited(ctx.analysis.f0.slice(span.start_s, span.end_s))
+            moved = f0_span_cents(own, own).value
+            if moved is not None and moved < _LEAST_MELODY_CENTS:
                 raise InapplicableError(
                     f"the pitch of span {span} moves by {moved:.0f} cents (5th to 95th "
                     f"percentile), at least {_LEAST_MELODY_CENTS:g} needed: there is no melody to "
                     "change"
                 )
-            bent = self._bent_percent(self.edited(ctx.analysis.f0.slice(span.start_s, span.end_s)))
+            bent = self._bent_percent(own)
             if bent > _MOST_BENT_PERCENT:
                 raise InapplicableError(
                     f"span {span} has no room: at factor {self.factor:g}, {bent:.0f} % of the "
@@ -99,11 +100,6 @@ class Exaggerate(Repitching, frozen=True, kw_only=True):
     def edited(self, f0: F0Track) -> F0Track:
         """Return a span's pitch where a voice can have it: a leap of octaves is no melody."""
         return trusted_pitch(f0)
-
-    def _moved_cents(self, f0: F0Track) -> float:
-        own = self.edited(f0)
-        low, high = np.percentile(np.log2(own.f0_hz[own.is_voiced]), (5.0, 95.0))
-        return 1_200.0 * float(high - low)
 
     def _bent_percent(self, f0: F0Track) -> float:
         return 100.0 * float(np.mean(exaggerated(f0, self.factor).is_bent[f0.is_voiced]))

@@ -28,9 +28,9 @@ from perturb.operators.protocol import (
 from perturb.signal import FloatArray, Signal
 from perturb.span import Span
 from perturb.synthesis.psola import repitch, run_extents
-from perturb.synthesis.trusted_pitch import untrusted_percent
+from perturb.synthesis.trusted_pitch import trusted_pitch
 
-__all__ = ["KEPT", "ContourMaker", "Repitching", "check_speech"]
+__all__ = ["KEPT", "SHAM_LIMITS", "ContourMaker", "Repitching", "check_speech"]
 
 ContourMaker = Callable[[F0Track], F0Track]
 """From a span's own track to the one wanted, at the same frames and as voiced."""
@@ -47,7 +47,7 @@ _LEAST_VOICING_S = 2.0
 
 KEPT: tuple[Property, ...] = ("words", "segments", "intensity", "timing", "background", "channel")
 _SHAM_LEDGER = Ledger(keeps=(*KEPT, "lexical_tone", "intonation", "voice_quality", "speaker"))
-_SHAM_LIMITS: Mapping[str, float] = {
+SHAM_LIMITS: Mapping[str, float] = {
     "f0_median_error": 12.0,
     "f0_gross_error": 1.0,
     "voicing_lost": 15.0,
@@ -90,12 +90,13 @@ class Repitching(Operator, frozen=True, kw_only=True):
         check_speech(signal, spans, ctx, wanted)
         for span in spans:
             f0 = ctx.analysis.f0.slice(span.start_s, span.end_s)
-            unproven = _unproven_percent(f0, _lasting(wanted(f0), f0))
+            unproven = _left_out_percent(f0, _lasting(wanted(f0), f0))
             if unproven > _MOST_UNPROVEN_PERCENT:
                 raise InapplicableError(
                     f"{span.start_s:.6g} to {span.end_s:.6g} s have a voice in pieces: "
-                    f"{unproven:.1f} % of the voiced frames leap by octaves or last less than two "
-                    f"periods, at most {_MOST_UNPROVEN_PERCENT:g} % accepted"
+                    f"no pitch can be asked of {unproven:.1f} % of the voiced frames, at most "
+                    f"{_MOST_UNPROVEN_PERCENT:g} % accepted: they end before a second period, as "
+                    "they are or as asked for, or are a leap that is left alone"
                 )
 
     def apply(self, signal: Signal, spans: tuple[Span, ...], ctx: EditContext) -> Edited:
@@ -128,7 +129,7 @@ class Repitching(Operator, frozen=True, kw_only=True):
                 Measured.at_most(
                     "unproven_frames",
                     _MOST_UNPROVEN_PERCENT,
-                    _unproven_percent(pair.f0_tracked, lasting.f0_requested),
+                    _left_out_percent(pair.f0_tracked, lasting.f0_requested),
                     unit="%",
                     span=pair.index,
                 ),
@@ -142,7 +143,7 @@ class Repitching(Operator, frozen=True, kw_only=True):
         """Prove pitch and level kept and the unvoiced runs untouched."""
         found = _prove_whole(before, after, spans, ctx, _own_pitch)
         for pair in pair_spans(before, after, spans, ctx):
-            found += pair.against_itself().prove(_SHAM_LIMITS)
+            found += pair.against_itself().prove(SHAM_LIMITS)
         return found
 
 
@@ -201,10 +202,10 @@ def _lasting(wanted: F0Track, own: F0Track) -> F0Track:
     return replace(wanted, f0_hz=lasting_hz)
 
 
-def _unproven_percent(tracked: F0Track, requested: F0Track) -> float:
-    """Return how much of a voice no pitch is asked of, in %."""
-    voiced = int(tracked.is_voiced.sum())
-    return 100.0 * (1.0 - int(requested.is_voiced.sum()) / voiced) if voiced else 0.0
+def _left_out_percent(f0: F0Track, part: F0Track) -> float:
+    """Return how much of a voice is not voiced in a part of it, in %; 0 where there is no voice."""
+    voiced = int(f0.is_voiced.sum())
+    return 100.0 * (1.0 - int(part.is_voiced.sum()) / voiced) if voiced else 0.0
 
 
 def check_speech(
@@ -232,7 +233,7 @@ def check_speech(
                 f"disagree in {gross:.0%} of the voiced frames, at most {_MOST_DISAGREEMENT:.0%} "
                 "accepted; music or another voice may be under it"
             )
-        leaping = untrusted_percent(f0)
+        leaping = _left_out_percent(f0, trusted_pitch(f0))
         if leaping > _MOST_UNTRUSTED_PERCENT:
             raise InapplicableError(
                 f"{span.start_s:.6g} to {span.end_s:.6g} s have a pitch that leaps: "

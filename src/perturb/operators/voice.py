@@ -28,7 +28,7 @@ from perturb.operators.protocol import (
     Property,
     Segment,
 )
-from perturb.operators.repitching import check_speech
+from perturb.operators.repitching import SHAM_LIMITS, check_speech
 from perturb.operators.voice_proof import check_room, prove_formants, prove_height
 from perturb.record import bounds
 from perturb.signal import FloatArray, Signal
@@ -51,12 +51,6 @@ _LIMITS = {
     "f0_gross_error": 3.0,
     "voicing_lost": 35.0,
     "level_correlation": 0.985,
-}
-_SHAM_LIMITS = {
-    "f0_median_error": 12.0,
-    "f0_gross_error": 1.0,
-    "voicing_lost": 15.0,
-    "level_correlation": 0.99,
 }
 _FORMANT_TOLERANCE, _SHAM_FORMANT_TOLERANCE = 0.03, 0.02
 
@@ -266,7 +260,7 @@ class Voice(Operator, frozen=True, kw_only=True):
         ]
         for pair in pair_spans(before, after, spans, ctx):
             found += [
-                *pair.against_itself().prove(_SHAM_LIMITS),
+                *pair.against_itself().prove(SHAM_LIMITS),
                 prove_formants(pair, 1.0, _SHAM_FORMANT_TOLERANCE),
             ]
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from perturb.measure.f0_track import F0Track
 from perturb.signal import FloatArray
 
-__all__ = ["trusted_pitch", "untrusted_percent"]
+__all__ = ["trusted_pitch"]
 
 FARTHEST_OCTAVES = 1.5
 """From the median of all, the pitch of a run: a voice speaks within an octave of it."""
@@ -66,13 +66,6 @@ def trusted_pitch(f0: F0Track) -> F0Track:
         if not any(_leaps(run, other, f0.hop_s) for other in neighbours):
             pitch_hz[run.start : run.stop] = f0.f0_hz[run.start : run.stop]
     return F0Track(f0.times_s, pitch_hz, f0.strength, f0.hop_s)
-
-
-def untrusted_percent(f0: F0Track) -> float:
-    """Return how many of the voiced frames `trusted_pitch` leaves out, in %; 0 where none is."""
-    voiced = int(f0.is_voiced.sum())
-    left = int(trusted_pitch(f0).is_voiced.sum())
-    return 100.0 * (voiced - left) / voiced if voiced else 0.0
 
 
 def _leaps(run: _Run, other: _Run, hop_s: float) -> bool:
